@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.report import LearnReport
     from reverie.operations.checking import Check, Finding
+    from reverie.operations.dreaming import Thinker
     from reverie.operations.forgotten import Forgot
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
@@ -88,6 +89,7 @@ class Memory(Home):
         dry_run: bool = False,
         apply: bool = False,
         into: str | None = None,
+        thinker: "Thinker | None" = None,
         waiting: "Waiting | None" = None,
         progress: "Progress | None" = None,
     ) -> "Run":
@@ -96,6 +98,7 @@ class Memory(Home):
         With `dry_run` nothing is written; with `apply` what needs no person is done at once; with
         `into` a new store is written instead. The ten patterns of most worth are offered, or
         `most`; 0 for all.
+        A `thinker` has a model look over the sessions, too.
         """
         from reverie.operations import dreaming
         from reverie.operations.keeping import unheard
@@ -114,9 +117,19 @@ class Memory(Home):
         told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
         if dry_run:
-            return dreaming.dream_dry(self, ask, folder, jobs=jobs, waiting=told, progress=seen)
+            return dreaming.dream_dry(
+                self, ask, folder, jobs=jobs, thinker=thinker, waiting=told, progress=seen
+            )
         return dreaming.dream(
-            self, ask, folder, jobs=jobs, apply=apply, into=into, waiting=told, progress=seen
+            self,
+            ask,
+            folder,
+            jobs=jobs,
+            apply=apply,
+            into=into,
+            thinker=thinker,
+            waiting=told,
+            progress=seen,
         )
 
     def review(self, *, root: str | Path | None = None, forms: "Sequence[Form]" = ()) -> "Desk":

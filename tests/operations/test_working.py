@@ -51,14 +51,10 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     shown = forms.task(piece)
     assert shown["kind"] == "dream"
     assert "sessions" not in shown
-    lines = [json.loads(line) for line in shown["material"].splitlines()[1:-1]]
-    known = next(one for one in lines if one.get("evidence"))
-    change = {
-        "verb": "archive",
-        "memory": known["memory"],
-        "reason": "it is over",
-        "evidence": known["evidence"][:1],
-    }
-    taken = working.submit(memory, piece.assignment.id, json.dumps({"changes": [change]}))
+    memories = shown["material"].partition("MEMORIES\n")[2].splitlines()
+    known = memories[0].partition(":")[0]
+    change = {"verb": "archive", "memory": known, "reason": "it is over", "evidence": [known]}
+    answer = {"patterns": [], "changes": [change]}
+    taken = working.submit(memory, piece.assignment.id, json.dumps(answer))
     assert taken.proposal == dreaming.proposals(memory)[0].id
     assert [one.verb for one in taken.changes] == ["archive"]

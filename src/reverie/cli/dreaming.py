@@ -65,6 +65,8 @@ WIDTH = 160
 @click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
 @click.option("--into", metavar="NEW_STORE", help="Leave the stores alone; write a new one.")
 @click.option("--if-due", "if_due", is_flag=True, help="Only if one is due (`reverie due`).")
+@click.option("--engine", metavar="NAME", help="Have this engine read along; `rules`: none.")
+@click.option("--yes", is_flag=True, help="With --engine: do not ask; the caps hold all the same.")
 @click.option("--explain", is_flag=True, help="What each step kept and dropped, and why.")
 @json_option
 def dream(
@@ -75,6 +77,8 @@ def dream(
     dry_run: bool,
     unattended: bool,
     if_due: bool,
+    engine: str | None,
+    yes: bool,
     explain: bool,
     as_json: bool,
     **wanted: Any,
@@ -83,6 +87,9 @@ def dream(
 
     Nothing is changed until you accept it: `reverie review` shows each change with its evidence.
     With --dry-run --logs DIR nothing is written anywhere.
+
+    A model reads along if one is the default (`reverie engines use`) or is named. Its patterns take
+    the place of the rules' own and are checked like them; `reverie costs` has what it cost.
     """
     chosen = {"--dry-run": dry_run, "--apply": unattended, "--into": wanted["into"] is not None}
     if len(named := [flag for flag, given in chosen.items() if given]) > 1:
@@ -94,6 +101,11 @@ def dream(
     if if_due and not learning.remind(memory).due:
         say("no dream is due")
         return
+    reads_along = None
+    if engine not in {None, "rules"} or memory.settings.engines.default != "rules":
+        from reverie.cli.engines import thinker
+
+        reads_along = thinker(engine, yes=yes)
     with progress_bar("dreaming") as progress:
         run = memory.dream(
             folder,
@@ -101,6 +113,7 @@ def dream(
             most=0 if all_of_them else most,
             dry_run=dry_run,
             apply=unattended,
+            thinker=reads_along,
             waiting=waiting,
             progress=progress,
             **wanted,

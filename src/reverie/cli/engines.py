@@ -16,6 +16,7 @@ from reverie.operations import engines as catalog
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.operations.batching import Sent
+    from reverie.operations.dreaming import Thinker
     from reverie.operations.thinking import Estimate, Thought
     from reverie.operations.working import Kind
 
@@ -237,6 +238,31 @@ def work_with(
         except ReverieError as error:
             stopped = error
     return _say_done(done, stopped, as_json=as_json)
+
+
+def thinker(engine: str | None, *, yes: bool) -> "Thinker | None":
+    """Who reads along in a dream: the engine that is named, else a model that is the default."""
+    from reverie.operations.dreaming import Thinker
+
+    if engine == "rules" or (engine is None and os.environ.get("REVERIE_INSIDE")):
+        return None
+    memory = _opened()
+    default = memory.settings.engines.default
+    if engine is None and default not in catalog.APIS:
+        return None
+
+    def before(expected: "Estimate") -> None:
+        _say_estimate(expected)
+        if engine is not None:
+            agree("Go on?", yes=yes, otherwise="nothing was sent")
+
+    try:
+        return Thinker(catalog.chosen(memory, engine or default), engine is not None, before, say)
+    except ReverieError as error:
+        if engine is not None:
+            raise
+        say(f"without a model: {error.message}")
+        return None
 
 
 def _fetch(memory: "Memory", made: catalog.Chosen, waits: "Sent", *, as_json: bool) -> int:

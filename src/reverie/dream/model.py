@@ -39,6 +39,7 @@ Source = Literal[
     "refusal",  # a command that the person does not let run
     "check",  # checks that were not run, were run twice, or fail now and then
     "diary",  # what a diary holds of a task
+    "end",  # what an agent said last
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]
@@ -200,6 +201,17 @@ class Artefact:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggested:
+    """A form that a model would give to a pattern; what it names stands in the evidence."""
+
+    form: Form
+    name: str = ""
+    steps: tuple[str, ...] = ()  # of a command or a skill
+    match: str = ""  # the command that a hook looks for
+    decision: str = ""  # of a hook: deny or remind
+
+
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """A group with its weight and what became of it."""
 
@@ -217,6 +229,11 @@ class Pattern:
     valid_from: str = ""
     forms: tuple[Artefact, ...] = ()  # that suit it
     worth: float = 0.0  # minutes that it would have saved
+    # Of a model that read the sessions: none of it is the rules' own.
+    reader: str = ""  # the version of what it was asked; "" for the rules
+    why: str = ""
+    rank: int = 0  # 1 … 5: what it is worth
+    suggested: tuple[Suggested, ...] = ()
 
     @property
     def text(self) -> str:
@@ -231,6 +248,8 @@ class Pattern:
         days = len(self.group.days)
         on = f" on {several(days, 'day')}" if days else ""
         seen = f"seen in {several(self.support, 'session')}{on}"
+        if self.reader:
+            return f"{seen}, as a model reads them"
         return f"{seen}; by accident {by_chance(self.chance)} would be expected"
 
 
@@ -381,6 +400,7 @@ class Night:
     patterns: tuple[Pattern, ...] = ()
     changes: tuple[Change, ...] = ()
     left: tuple[str, ...] = ()  # ids of patterns of less worth, beyond those asked for
+    edits: tuple[Change, ...] = ()  # changes that a model would make beside the patterns
     drops: tuple[Drop, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
 

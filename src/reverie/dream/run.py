@@ -44,10 +44,18 @@ STEPS: tuple[tuple[str, Step], ...] = (
 )
 
 
-def dream(night: Night, after: Callable[[str, Night], None] | None = None) -> Night:
-    """Run all steps; `after` is told when one is done."""
+def dream(
+    night: Night, after: Callable[[str, Night], None] | None = None, think: Step | None = None
+) -> Night:
+    """Run all steps; `after` is told when one is done.
+
+    Args:
+        think: What a model found, put in the place of the rules' own once these are settled.
+    """
     for name, step in STEPS:
         night = step(night)
+        if name == "settle" and think is not None:
+            night = think(night)
         if after is not None:
             after(name, night)
     return night
@@ -68,9 +76,15 @@ class Dreamer:
     """Dreams over an index and the stores."""
 
     def __init__(
-        self, store: Store, index: Index, clock: Clock, vanished: Mapping[str, str] | None = None
+        self,
+        store: Store,
+        index: Index,
+        clock: Clock,
+        vanished: Mapping[str, str] | None = None,
+        think: Step | None = None,
     ) -> None:
         """`vanished`: version ids of memories, with what they name that is no longer there."""
+        self._think = think
         self._store = store
         self._index = index
         self._clock = clock
@@ -79,7 +93,7 @@ class Dreamer:
 
     def dry(self, ask: Ask) -> Night:
         """Dream without a trace."""
-        return dream(self._night(ask))
+        return dream(self.night(ask), think=self._think)
 
     def run(self, ask: Ask, progress: Progress | None = None) -> Run:
         """Dream and offer the result.
@@ -94,7 +108,7 @@ class Dreamer:
         database = self._store.database
         lease = leases.take(database, self._clock, scope, doing=f"a dream about {scope}")
         try:
-            night = self._night(ask)
+            night = self.night(ask)
             identity = self._begin(ask, scope, lease, night)
             reached("dream_begun")
             timings: list[tuple[str, str]] = []
@@ -105,7 +119,7 @@ class Dreamer:
                 if progress is not None:
                     progress(len(timings), len(STEPS))
 
-            night = dream(night, told)
+            night = dream(night, told, self._think)
             proposal = self._end(identity, lease, night, timings)
         finally:
             leases.give_back(database, lease)
@@ -146,7 +160,8 @@ class Dreamer:
         )
         roads.enter(self._store, store, path, text, dated, roads.DREAMT_APART)
 
-    def _night(self, ask: Ask) -> Night:
+    def night(self, ask: Ask) -> Night:
+        """What a dream begins with."""
         rows = [row for row in self._index.sessions() if _wanted(row, ask)]
         names = _reached(ask, rows)
         stores = self._stores(names)

@@ -1,19 +1,34 @@
 """Dreaming: learn what is new, find what recurs over sessions, and propose better memory."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reverie.errors import Refused, Unavailable
 from reverie.home import Home
 from reverie.operations import keeping, learning, stores
 
 if TYPE_CHECKING:
-    from reverie.dream.model import Ask
+    from reverie.dream.model import Ask, Step
     from reverie.dream.proposals.proposals import Proposal
     from reverie.dream.run import Dreamer, Run
+    from reverie.operations.engines import Chosen
+    from reverie.operations.thinking import Estimate
     from reverie.sessions.index import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Thinker:
+    """A model that a dream asks, and who is to know of it."""
+
+    engine: "Chosen"
+    must: bool = False  # without its answers there is to be no dream
+    # Told what it would take before anything is sent; whoever minds raises `Refused`.
+    before: "Callable[[Estimate], None]" = keeping.unheard
+    tell: Callable[[str], None] = keeping.unheard  # what became of it
 
 
 def asked(
@@ -90,6 +105,7 @@ def dream(
     jobs: int | None = None,
     apply: bool = False,
     into: str | None = None,
+    thinker: Thinker | None = None,
     waiting: learning.Waiting = keeping.unheard,
     progress: "Progress" = keeping.unheard,
 ) -> "Run":
@@ -104,12 +120,14 @@ def dream(
         apply: Make at once what needs no person.
         into: Leave the stores alone and write a new one of that name: what the dream was about,
             with the changes made.
+        thinker: Also have a model look over the sessions.
         progress: Told how far reading has come, and then how far the dream.
 
     Raises:
         LeaseHeld: another dream about the same stores is going on.
         InvalidInput, Conflict: no new store can be named `into`.
         NotFound, Ambiguous: the project, a session or the store is not known.
+        Refused, Unavailable: a thinker that must answer may not, or does not.
     """
     with keeping.in_step(home):
         if into is not None:
@@ -121,7 +139,7 @@ def dream(
             told: dict[str, Any] = {"waiting": waiting, "progress": progress}
             learning.learn(home, logs, jobs=jobs, **only, **told)
         ask = _found(home, ask)
-        dreamer = _dreamer(home)
+        dreamer = _dreamer(home, _think(home, home, ask, thinker, waiting))
         run = dreamer.run(ask, progress=progress)
         learning.remind(home)
         if into is not None:
@@ -137,19 +155,26 @@ def dream_dry(
     logs: Path | None = None,
     *,
     jobs: int | None = None,
+    thinker: Thinker | None = None,
     waiting: learning.Waiting = keeping.unheard,
     progress: "Progress" = keeping.unheard,
 ) -> "Run":
-    """As `dream`, with nothing written: over what is known, or over `logs` alone."""
+    """As `dream`, with nothing written: over what is known, or over `logs` alone.
+
+    What a thinker costs is noted all the same, and so are its answers about what is known.
+    """
     from reverie.dream.run import Run
 
     if logs is None:
-        return Run("", _dreamer(home).dry(_found(home, ask)), None)
+        ask = _found(home, ask)
+        return Run("", _dreamer(home, _think(home, home, ask, thinker, waiting)).dry(ask), None)
     with _scratch(home) as scratch:
         _read(scratch, logs, jobs, waiting, progress)
         if ask.store:
             scratch.store.ensure_store(ask.store)  # over logs alone no store is read
-        return Run("", _dreamer(scratch).dry(_found(scratch, ask)), None)
+        ask = _found(scratch, ask)
+        think = _think(home, scratch, ask, thinker, waiting)
+        return Run("", _dreamer(scratch, think).dry(ask), None)
 
 
 def proposals(home: Home) -> "list[Proposal]":
@@ -196,8 +221,40 @@ def _scratch(home: Home) -> Generator[Home]:
             yield scratch
 
 
-def _dreamer(home: Home) -> "Dreamer":
+def _think(
+    home: Home, at: Home, ask: "Ask", thinker: Thinker | None, waiting: learning.Waiting
+) -> "Step | None":
+    """The step of a dream that a model takes: all it is asked is asked before the dream begins.
+
+    Args:
+        home: Whose receipts and caps these are.
+        at: Where the sessions are known.
+    """
+    if thinker is None:
+        return None
+    from reverie.dream.proposals.work import DreamWork
+    from reverie.operations import thinking
+
+    left_out = thinking.excluded(home)
+    desk = DreamWork(at.store, at.index, at.clock, at.redact, ask, leave_out=left_out)
+    try:
+        if ask.project in left_out:
+            raise Refused(f"engines.ignore_projects keeps {ask.project} from engines")
+        expected = thinking.estimate_of(home, thinker.engine, desk.waiting(ask.project))
+        if expected.pieces:
+            thinker.before(expected)
+        for done in thinking.dream_with(home, thinker.engine, desk, ask.project, waiting=waiting):
+            if done.error is not None:
+                thinker.tell(done.error.message)
+    except (Refused, Unavailable) as error:
+        if thinker.must:
+            raise
+        thinker.tell(f"without a model: {error.message}")
+    return partial(desk.thought, project=ask.project)
+
+
+def _dreamer(home: Home, think: "Step | None" = None) -> "Dreamer":
     from reverie.dream.run import Dreamer
     from reverie.forget.stale import vanished
 
-    return Dreamer(home.store, home.index, home.clock, vanished(home.index.database))
+    return Dreamer(home.store, home.index, home.clock, vanished(home.index.database), think)

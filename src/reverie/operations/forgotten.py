@@ -86,6 +86,7 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
     """Bury the words, archive, and strike off what waits; all of it or nothing."""
     from reverie.dream.proposals.proposals import Proposals
     from reverie.learn.memories.queue import Queue
+    from reverie.learn.work.assignments import forget_answers
     from reverie.store.library import Library
 
     queue = Queue(home.database, home.clock)
@@ -103,6 +104,7 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
     by = home.asker.author(why or "forgotten")
     with keeping.in_step(home), home.database.atomic() as tx:
         bury(tx, deed)
+        forget_answers(tx)
         items = tuple(Library(home.store).archive(item, by) for item in taken.items)
         for review in waiting:
             queue.decide(review, "forgotten")

@@ -429,6 +429,7 @@ def unlearn(
     from reverie.learn.memories.tombstones import Tombstones
     from reverie.learn.memories.unlearn import scrub
     from reverie.learn.memories.unlearn import unlearn as removed
+    from reverie.learn.work.assignments import forget_answers
     from reverie.recall import ledger
     from reverie.sessions.kept import drop
 
@@ -436,7 +437,7 @@ def unlearn(
         key = _session_or_tombstone(home, session)
         chronicler = Chronicler(home.store, Queue(home.database, home.clock))
         tombstones = Tombstones(home.database, home.clock)
-        also = (proposals.forget_session, ledger.forget_session)
+        also = (proposals.forget_session, ledger.forget_session, forget_answers)
         done = removed(home.store, home.index, chronicler, tombstones, key, reason, also)
         heads = home.store.heads()
         with home.index.atomic() as database:

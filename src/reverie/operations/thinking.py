@@ -6,14 +6,14 @@ keeps what was answered; the next one sends only the rest.
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterator, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from reverie.dream.proposals.work import Taken
+from reverie.dream.proposals.work import DreamWork, Taken
 from reverie.engines.prices import Usage, estimated_tokens, listed_on
 from reverie.engines.protocol import Answer, Prompt, only_json
 from reverie.engines.receipts import Receipts
@@ -29,9 +29,8 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import PartlyTaken
 from reverie.learn.work.pieces import Task
-from reverie.learn.work.taking import TakenLesson
+from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
 from reverie.operations.engines import Chosen
@@ -149,16 +148,16 @@ def _second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     if asked.kind != "session":
         return
     only = home.index.session(asked.session).project if asked.session else asked.project
-    excluded, desk = _excluded(home), working.revision_desk(home)
+    left_out, desk = excluded(home), working.revision_desk(home)
     for planned in list(desk.waiting(only)):
-        if planned.project not in excluded and (task := desk.next(planned.project)):
+        if planned.project not in left_out and (task := desk.next(planned.project)):
             yield task
 
 
 def _refuse_excluded(home: Home, asked: Wanted) -> None:
     """Pieces of sessions are chosen one by one; others may hold the words of any project."""
-    excluded = _excluded(home) if asked.kind != "session" else set[str]()
-    if excluded and (asked.project in excluded or asked.project is None or asked.kind == "day"):
+    left_out = excluded(home) if asked.kind != "session" else set[str]()
+    if left_out and (asked.project in left_out or asked.project is None or asked.kind == "day"):
         raise Refused(
             "engines.ignore_projects keeps the words of some projects from engines",
             hint="choose another --project",
@@ -167,12 +166,12 @@ def _refuse_excluded(home: Home, asked: Wanted) -> None:
 
 def _left_out(home: Home) -> Set[str]:
     """The sessions of which no engine is sent anything: unlearned, or of an excluded project."""
-    excluded = _excluded(home)
-    rows = home.index.sessions() if excluded else []
-    return home.buried | {row.key for row in rows if row.project in excluded}
+    left_out = excluded(home)
+    rows = home.index.sessions() if left_out else []
+    return home.buried | {row.key for row in rows if row.project in left_out}
 
 
-def _excluded(home: Home) -> set[str]:
+def excluded(home: Home) -> set[str]:
     found: set[str] = set()
     for reference in home.settings.engines.ignore_projects:
         found.add(reference)
@@ -193,9 +192,14 @@ def pass_over(home: Home, session: str) -> None:
 
 def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     """What a run would take; sends and changes nothing."""
+    return estimate_of(home, engine, waiting_tasks(home, asked))
+
+
+def estimate_of(home: Home, engine: Chosen, tasks: Iterable[working.AnyTask]) -> Estimate:
+    """What it would take to answer pieces."""
     sessions: set[str] = set()
     pieces = tokens = 0
-    for task in waiting_tasks(home, asked):
+    for task in tasks:
         sessions |= set(sessions_of(task))
         pieces += 1
         tokens += estimated_tokens(task.prompt)
@@ -252,10 +256,41 @@ def run(
         Unavailable: the engine does not answer.
     """
     with alone(home, wait, waiting) as keep:
-        runner = _Runner(home, engine, wait, keep)
+        assignments = Assignments(home.store.database, home.clock)
+        runner = _Runner(home, engine, wait, keep, assignments, partial(working.submit, home))
         try:
             tasks = chain(taken_tasks(home, asked), _second_looks(home, asked))
             for task in islice(tasks, asked.pieces):
+                yield runner.think(task)
+        finally:
+            runner.end()
+
+
+def dream_with(
+    home: Home,
+    engine: Chosen,
+    desk: DreamWork,
+    project: str | None,
+    *,
+    wait: Wait = time.sleep,
+    waiting: Callable[[str], None] | None = None,
+) -> Iterator[Thought]:
+    """Have an engine look over what a dream is about; what is taken of its answers is kept.
+
+    Args:
+        home: Whose receipts and caps these are; `desk` may be that of another.
+
+    Raises:
+        As `run`.
+    """
+    with alone(home, wait, waiting) as keep:
+
+        def kept(piece: str, text: str) -> Taken:
+            return desk.keep(desk.assignments.find(piece), text)
+
+        runner = _Runner(home, engine, wait, keep, desk.assignments, kept)
+        try:
+            while task := desk.next(project):
                 yield runner.think(task)
         finally:
             runner.end()
@@ -324,9 +359,17 @@ def _settle_the_dead(home: Home) -> None:
 class _Runner:
     """One run of one engine."""
 
-    def __init__(self, home: Home, engine: Chosen, wait: Wait, keep: Callable[[], None]) -> None:
-        self.assignments = Assignments(home.store.database, home.clock)
-        self._home = home
+    def __init__(
+        self,
+        home: Home,
+        engine: Chosen,
+        wait: Wait,
+        keep: Callable[[], None],
+        assignments: Assignments,
+        submit: Callable[[str, str], Taken],
+    ) -> None:
+        self.assignments = assignments
+        self._submit = submit  # hands in the answer to a piece
         self._caller = Caller(home, engine, wait)
         self._keep = keep
         self._held: list[Assignment] = []  # pieces that this run has and did not finish
@@ -378,7 +421,7 @@ class _Runner:
                 raise _OneFailed(error) from None
             text = only_json(answer.text) or answer.text
             try:
-                taken = working.submit(self._home, prompt.id, text)
+                taken = self._submit(prompt.id, text)
             except (InvalidInput, Refused) as error:
                 self._caller.came_to(answer, "not taken")
                 before += error.taken if isinstance(error, PartlyTaken) else ()
@@ -414,13 +457,8 @@ def _of_the_piece(error: ReverieError) -> bool:
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
     """The same piece again, with what of the answer was not taken, and why."""
     left = answer
-    if isinstance(error, PartlyTaken) and error.taken:
-        numbers = {one.number for one in error.taken}
-        given = json.loads(answer)["lessons"]
-        left = json.dumps(
-            {"lessons": [one for number, one in enumerate(given, 1) if number not in numbers]},
-            ensure_ascii=False,
-        )
+    if isinstance(error, PartlyTaken) and error.left is not None:
+        left = json.dumps(error.left, ensure_ascii=False)
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
         f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"

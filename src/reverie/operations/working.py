@@ -86,7 +86,7 @@ def day_desk(home: Home) -> DayWork:
 
 
 def dream_desk(home: Home) -> DreamWork:
-    return DreamWork(home.store, home.clock, home.redact)
+    return DreamWork(home.store, home.index, home.clock, home.redact)
 
 
 def triage_desk(home: Home) -> TriageWork:

@@ -1,162 +1,203 @@
-"""An agent looks over a project's memories: its changes become a proposal, or are sent back."""
+"""Somebody who thinks looks over sessions: patterns become a proposal, or are sent back."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.dream.desks import GOLDEN, RULE, Desk, found, suggested
 
-from reverie.config import Store as Limits
-from reverie.dream.proposals.applying import Applying
+from reverie.dream.model import Ask
+from reverie.dream.proposals import material
 from reverie.dream.proposals.proposals import Proposals
-from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
-from reverie.errors import Conflict, Refused
-from reverie.learn.memories.candidate import Candidate
+from reverie.dream.proposals.work import DreamWork
+from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.learn.memories.queue import Queue
-from reverie.learn.memories.writing import Writer
-from reverie.store.model import Actor, Author
-from reverie.store.store import Store
+from reverie.learn.work.taking import PartlyTaken
+from reverie.operations import diaries
 
-NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
-
-
-def clock() -> datetime:
-    return NOW
-
-
-def candidate(lesson: str, session: str, trust: str = "user") -> Candidate:
-    return Candidate(
-        lesson=lesson, type="feedback", kind="best-practice", scope="project", project="shop",
-        session=f"codex:{session}", evidence=f"codex:{session}#3", at="2026-11-02T09:00:00.000Z",
-        quote=lesson, premise="", standing=True, trust=trust, score=0.9,
-    )  # fmt: skip
+SAID = ("1.2", "2.2", "3.2")
+FLAKY = ("call", "make check", "Error: port 4100 is in use by another program")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(f"sqlite:///{tmp_path}/memory.db", clock=clock, limits=Limits())
-    writer = Writer(opened, Queue(opened.database, clock))
-    for number, lesson in enumerate(("Always run make lint first.", "Deploys go through staging.")):
-        said = candidate(lesson, f"s{number}")
-        writer.remember(said, by=Author(Actor("agent", said.session), "learned", "user"))
-    Queue(opened.database, clock).add(candidate("Run make lint first, please.", "s7"), why="unsure")
-    yield opened
-    opened.close()
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    yield made
+    made.close()
 
 
-def desk(store: Store) -> DreamWork:
-    return DreamWork(store, clock, lambda text: text.replace("hunter2", "[redacted:x:0]"))
+def offered(desk: Desk) -> list[Any]:
+    return Proposals(desk.memory.store.database, desk.memory.clock).pending()
 
 
-def taken(store: Store) -> DreamTask:
-    task = desk(store).next("shop")
-    assert task is not None
-    return task
+@pytest.mark.proves("A2")
+def test_one_thing_in_other_words_each_time_becomes_a_proposal(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    for name in SAID:
+        assert f"{name} " in task.prompt.material
+    taken = desk.answer(task, found(RULE, *SAID))
+    (change,) = taken.changes
+    assert (change.verb, change.title, change.sessions) == ("create", RULE, 3)
+    assert {quote.session for quote in change.evidence} == {f"claude-code:s{n}" for n in (1, 2, 3)}
+    assert change.trust == "user"
+    assert [form.form for form in change.forms] == ["rule"]
+    assert taken.proposal == offered(desk)[0].proposal
+    assert not [item for item in desk.memory.memories() if RULE in item.document.description]
 
 
-def answer(store: Store, task: DreamTask, *changes: dict[str, Any]) -> Taken:
-    made = desk(store)
-    found = made.assignments.find(task.assignment.id)
-    return made.submit(found, json.dumps({"changes": changes}))
+def test_what_failed_and_how_sessions_ended_is_shown(desk: Desk) -> None:
+    desk.learn(*[["Run the checks.", FLAKY, ("agent", "The port was taken.")] for _ in range(3)])
+    shown = desk.take().prompt.material
+    assert "(sessions 1, 2, 3)" in shown
+    assert "`make check` fails with “Error: port 4100 is in use" in shown
+    assert "E2 The port was taken." in shown
 
 
-def change(verb: str, **fields: Any) -> dict[str, Any]:
-    return {"verb": verb, "reason": "it reads better", "evidence": ["codex:s7#3"], **fields}
+def test_what_was_looked_at_is_not_shown_again(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    taken = desk.answer(desk.take())
+    assert (taken.proposal, taken.changes) == (None, ())
+    assert desk.work.next() is None
 
 
-@pytest.mark.proves("B14")
-def test_memories_and_what_waits_are_shown_with_their_evidence(store: Store) -> None:
-    task = taken(store)
-    material = [entry.data for entry in task.entries]
-    assert all(entry["id"] in task.prompt.material for entry in material)
-    assert [entry.get("says") or entry["waiting"] for entry in material] == [
-        "Deploys go through staging.",
-        "Always run make lint first.",
-        "Run make lint first, please.",
-    ]
-    assert material[1]["evidence"] == ["codex:s0#3"]
+def test_too_few_sessions_for_a_pattern_are_no_work(desk: Desk) -> None:
+    desk.learn(*GOLDEN[:2])
+    assert not desk.memory.memories()
+    assert desk.work.next() is None
 
 
-@pytest.mark.proves("B14")
-def test_changes_become_a_proposal_and_nothing_is_changed_before_it_is_accepted(
-    store: Store,
-) -> None:
-    task = taken(store)
-    before = {memory.path: memory.content for memory in store.walk("shop")}
-    offered = answer(
-        store,
-        task,
-        change("corroborate", memory="run-make-lint-first"),
-        change("archive", memory="deploys-go-through-staging"),
-    )
-    assert [one.verb for one in offered.changes] == ["corroborate", "archive"]
-    assert {memory.path: memory.content for memory in store.walk("shop")} == before
-    proposals = Proposals(store.database, clock)
-    applying = Applying(store, proposals)
-    for offer in proposals.pending(offered.proposal):
-        assert applying.accept(offer).outcome == "done"
-    after = {memory.path: memory for memory in store.walk("shop")}
-    assert "codex:s7#3" in after["/run-make-lint-first.md"].content
-    assert after["/run-make-lint-first.md"].trust == "user"
-    assert "/archive/2026-11-15/deploys-go-through-staging.md" in after
+def test_a_piece_that_has_changed_is_taken_anew(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    desk.learn(*GOLDEN, ["One more thing about the reader."])
+    with pytest.raises(Conflict, match="changed since"):
+        desk.answer(task, found(RULE, *SAID))
+    assert desk.take().assignment.id != task.assignment.id
 
 
-def test_two_answers_stand_beside_each_other(store: Store) -> None:
-    answer(store, taken(store), change("archive", memory="deploys-go-through-staging"))
-    Queue(store.database, clock).add(candidate("Keep pull requests small.", "s8"), why="unsure")
-    new = change("create", text="Keep pull requests small.", kind="best-practice")
-    answer(store, taken(store), new | {"evidence": ["codex:s8#3"]})
-    assert len(Proposals(store.database, clock).pending()) == 2
+def test_a_good_pattern_is_taken_beside_one_that_is_not(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    with pytest.raises(PartlyTaken, match=r"pattern 2: .--force") as caught:
+        desk.answer(task, found(RULE, *SAID), found("Use `make --force`.", *SAID))
+    assert caught.value.left is not None
+    assert [one["text"] for one in caught.value.left["patterns"]] == ["Use `make --force`."]
+    assert [offer.change.title for offer in offered(desk)] == [RULE]
+    assert desk.answer(task).patterns == 0
+    assert desk.work.next() is None
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (change("delete", memory="deploys-go-through-staging"), '"verb" must be one of'),
-        (change("archive", memory="somewhere-else"), "name of a memory of this piece"),
-        (change("refine", memory="deploys-go-through-staging", text="Use CI."), "correction"),
-        (change("create", text="Run make lint first.", kind="command"), "says it already"),
-        (change("create", text="Use hunter2 to log in.", kind="command"), "secret"),
-        (change("supersede", memory="deploys-go-through-staging"), '"by" must be'),
-        (change("archive", memory="deploys-go-through-staging", reason=""), '"reason" must'),
-        (change("archive", memory="deploys-go-through-staging", evidence=["x:y#1"]), "evidence"),
-        (change("create", text="x" * 301, kind="command"), "1 to 300"),
-    ],
+    "text", ["no JSON", '{"lessons": []}', '{"patterns": 3}', '{"patterns": [7]}']
 )
-def test_a_change_that_cannot_be_proposed_is_sent_back_with_the_reason(
-    store: Store, given: dict[str, Any], said: str
+def test_an_answer_of_another_form_is_sent_back(desk: Desk, text: str) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    with pytest.raises(InvalidInput):
+        desk.work.submit(task.assignment, text)
+    assert offered(desk) == []
+
+
+def test_after_so_many_refusals_a_piece_is_closed(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    for _ in range(3):
+        with pytest.raises(PartlyTaken):
+            desk.answer(task, found(RULE, "9.9"))
+    with pytest.raises(Refused, match="refused 3 times"):
+        desk.answer(task, found(RULE, *SAID))
+
+
+def test_a_later_piece_shows_what_was_found_and_may_take_its_place(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = taken(store)
-    with pytest.raises(Refused) as caught:
-        answer(store, task, change("corroborate", memory="run-make-lint-first"), given)
-    assert "change 2: " in caught.value.message
-    assert said in caught.value.message
-    assert Proposals(store.database, clock).pending() == []
+    monkeypatch.setattr(material, "PORTION", 400)
+    desk.learn(*GOLDEN, ["Please look at the golden files once more, they changed again."])
+    work = desk.work
+    first, second = work.next(), work.next()
+    assert first and second
+    names = [name for name in first.portion.ids if name in SAID]
+    wide = DreamWork(
+        desk.memory.store,
+        desk.memory.index,
+        desk.memory.clock,
+        str,
+        Ask(min_sessions=1, min_days=1),
+    )
+    part = json.dumps({"patterns": [found(RULE, *names)]})
+    wide.keep(first.assignment, part)
+    again = wide._task(second.assignment, second.portion)  # pyright: ignore[reportPrivateUsage]
+    assert f"P1.1 ({len({one.split('.')[0] for one in names})}) {RULE}" in again.prompt.material
+    others = [name for name in second.portion.ids if name[0].isdigit()]
+    wide.keep(second.assignment, json.dumps({"patterns": [found(RULE, "P1.1", *others)]}))
+    night = wide.thought(wide._night)  # pyright: ignore[reportPrivateUsage]
+    (pattern,) = [one for one in night.patterns if one.reader]
+    assert {one.evidence for one in pattern.group.members} >= {
+        one.evidence
+        for name in (*names, *others)
+        for one in (first.portion.ids | second.portion.ids)[name]
+    }
 
 
-def test_what_only_tools_said_is_proposed_with_their_trust(store: Store) -> None:
-    tool = replace(candidate("The cache needs a restart after a deploy.", "s9"), trust="tool")
-    Queue(store.database, clock).add(tool, why="only a tool said so")
-    new = change("create", text="The cache is restarted after each deploy.", kind="data-quirk")
-    answer(store, taken(store), new | {"evidence": ["codex:s9#3"]})
-    (offer,) = Proposals(store.database, clock).pending()
-    assert (offer.change.trust, offer.change.quarantined) == ("tool", True)
+@pytest.mark.proves("A2")
+def test_four_diaries_make_one_pattern_with_its_forms(desk: Desk) -> None:
+    """Each task ended in the same mistake, told otherwise each time."""
+    mistakes = (
+        "Tried the login only right after signing in; with an expired session it broke",
+        "Forgot that the token may have run out: the expired session gave a blank page",
+        "Checked with a fresh token alone, an expired session was never tried",
+        "Nobody tested the expired session, and the refresh failed",
+    )
+    desk.learn(*[[f"Change the login form, part {n}.", ("agent", "Done.")] for n in range(4)])
+    for number, mistake in enumerate(mistakes, 1):
+        row = diaries.diary_rows(desk.memory, session=f"s{number}")[0]
+        own = {
+            "task": "Change the login", "mistakes": [mistake],
+            "approaches": [{"what": "edited the form", "outcome": "failed"}],
+            "patterns": ["test authentication with an expired session"],
+        }  # fmt: skip
+        diaries.hand_in_diary(desk.memory, row, json.dumps(own))
+    task = desk.take()
+    assert task.prompt.material.index("D1 ") < task.prompt.material.index("WORDS")
+    text = "Test authentication changes with an expired session too, not only with a fresh token."
+    steps = ("Sign in, let the session expire", "Test the login with the expired session")
+    forms = [suggested("command", *steps, name="test expired session"), suggested("observation")]
+    taken = desk.answer(task, found(text, "D1", "D2", "D3", "D4", kind="error", forms=forms))
+    (change,) = taken.changes
+    assert (change.trust, change.sessions) == ("agent", 4)
+    assert [form.form for form in change.forms] == ["rule", "command", "observation"]
+    assert steps[1] in change.forms[1].content
 
 
-def test_memories_that_changed_meanwhile_are_shown_again(store: Store) -> None:
-    task = taken(store)
-    by = Author(Actor("user"), "edited")
-    memory = store.get("shop", "/deploys-go-through-staging.md")
-    store.update("shop", memory.id, content=memory.content + "\nSince May.\n", by=by)
-    with pytest.raises(Conflict, match="changed since"):
-        answer(store, task, change("archive", memory="deploys-go-through-staging"))
-    assert taken(store).assignment.id != task.assignment.id
+def test_what_waits_may_be_rejected_and_a_person_decides(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    waiting = queue.pending()
+    assert waiting
+    task = desk.take()
+    name = next(n for entry in task.portion.entries if entry.review for n in entry.ids)
+    taken = desk.answer(task, rejects=[{"id": name, "why": "of that day alone"}])
+    assert taken.advised == 1
+    (advice,) = queue.advice().values()
+    assert (advice.verdict, advice.reason) == ("reject", "of that day alone")
+    assert len(queue.pending()) == len(waiting)
 
 
-def test_what_was_looked_at_is_not_shown_again(store: Store) -> None:
-    nothing = answer(store, taken(store))
-    assert (nothing.proposal, nothing.changes) == (None, ())
-    assert desk(store).next("shop") is None
+def test_what_a_person_had_forgotten_is_not_shown(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    assert "why did the golden files change" in next(desk.work.waiting()).prompt.material
+    desk.memory.forget("claude-code:s1#2")
+    assert "why did the golden files change" not in desk.take().prompt.material
+
+
+def test_a_kept_answer_goes_with_a_session_that_it_may_quote(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    work = desk.work
+    work.keep(task.assignment, json.dumps({"patterns": [found(RULE, *SAID)]}))
+    assert RULE in work.assignments.answer(task.assignment.id)
+    desk.memory.unlearn("s2", "not to be kept")
+    assert work.assignments.answer(task.assignment.id) == ""

@@ -1,27 +1,18 @@
 """Edits: what an agent proposes for the memories it was shown, turned into changes.
 
-The six verbs are those of a dream. A refinement may only reword: if a number, a name or a negation
-differs it says something else, and has to be called a correction.
+The verbs are those of a dream but `create`: what is new is a pattern. A refinement may only reword:
+if a number, a name or a negation differs it says something else, and has to be called a correction.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from reverie.documents.bodies import compose
 from reverie.documents.document import Document
-from reverie.documents.vocabulary import KINDS, type_of_kind
 from reverie.dream.model import VERBS, Change, Known, Quoted, Verb, change_of
 from reverie.language.compare import relation
-from reverie.learn.memories.candidate import name_from, reworded
-from reverie.learn.work.answers import (
-    MAX_LESSON,
-    answer_schema,
-    evidence_reasons,
-    read_answer,
-    refuse,
-    unfit,
-)
+from reverie.learn.memories.candidate import reworded
+from reverie.learn.work.answers import MAX_LESSON, evidence_reasons, form, several, unfit
 from reverie.trust import Trust, as_trusted, lowest
 
 MOST_CHANGES = 10
@@ -29,20 +20,21 @@ MAX_REASON = 300
 CONFIDENCE = 0.5  # an agent's reading is neither surer nor less sure than a coin
 QUOTES = 5
 
-_NEEDS_TEXT = frozenset({"create", "refine", "correct"})
+EDITS = tuple(verb for verb in VERBS if verb != "create")
+_NEEDS_TEXT = frozenset({"refine", "correct"})
 
-SCHEMA = answer_schema(
-    "changes",
-    MOST_CHANGES,
-    ["verb", "reason"],
+_TEXT: dict[str, Any] = {"type": "string"}
+_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
+
+CHANGE = form(
     {
-        "verb": {"enum": list(VERBS)},
-        "memory": {"type": "string", "description": "its name; not for create"},
-        "text": {"type": "string", "maxLength": MAX_LESSON},
-        "kind": {"enum": list(KINDS), "description": "for create"},
-        "by": {"type": "string", "description": "supersede: the memory that holds"},
-        "reason": {"type": "string", "maxLength": MAX_REASON},
-    },
+        "verb": {"type": "string", "enum": list(EDITS)},
+        "memory": _TEXT,
+        "text": _PERHAPS,
+        "by": _PERHAPS,
+        "reason": _TEXT,
+        "evidence": several(_TEXT),
+    }
 )
 
 
@@ -50,47 +42,41 @@ SCHEMA = answer_schema(
 class Shown:
     """What one piece showed: memories by name, and whose words each id stands for."""
 
-    store: str
     now: str
     known: Mapping[str, Known]
-    sources: Mapping[str, tuple[Quoted, ...]]  # a memory's id, or an evidence id
-    trusts: Mapping[str, Trust]
+    sources: Mapping[str, tuple[Quoted, ...]]  # by the name of a memory, or an id
 
 
-def changes_of(text: str, shown: Shown, redact: Callable[[str], str]) -> list[Change]:
-    """The changes of an answer.
-
-    Raises:
-        InvalidInput: the answer has not the form that was asked for.
-        Refused: a change cannot be proposed; the message has every reason.
-    """
-    items = read_answer(text, "changes", MOST_CHANGES)
+def edits_of(
+    items: Sequence[dict[str, Any]], shown: Shown, redact: Callable[[str], str]
+) -> tuple[dict[int, Change], list[str]]:
+    """The changes of an answer that can be proposed, by number, and why others cannot."""
     reasons: list[str] = []
     touched: list[str] = []
+    found: dict[int, Change] = {}
     for number, item in enumerate(items, 1):
-        found = [*_malformed(item, shown), *evidence_reasons(item.get("evidence"), shown.sources)]
-        found = found or _unfit(item, shown, redact)
+        why = [*_malformed(item, shown), *evidence_reasons(item.get("evidence"), shown.sources)]
+        why = why or _unfit(item, shown, redact)
         if item.get("memory") in touched:
-            found.append("another change of this answer touches the same memory")
-        touched += [item["memory"]] if "memory" in item else []
-        reasons += [f"change {number}: {why}" for why in found]
-    refuse(reasons)
-    return [_change(item, shown) for item in items]
+            why.append("another change of this answer touches the same memory")
+        touched.append(_name(item, "memory"))
+        reasons += [f"change {number}: {one}" for one in why]
+        if not why:
+            found[number] = _change(item, shown)
+    return found, reasons
 
 
 def _malformed(item: dict[str, Any], shown: Shown) -> list[str]:
     verb = item.get("verb")
-    if verb not in VERBS:
-        return [f'"verb" must be one of {", ".join(VERBS)}']
+    if verb not in EDITS:
+        return [f'"verb" must be one of {", ".join(EDITS)}']
     reasons: list[str] = []
-    if verb != "create" and _name(item, "memory") not in shown.known:
+    if _name(item, "memory") not in shown.known:
         reasons.append('"memory" must be the name of a memory of this piece')
     if verb == "supersede" and _name(item, "by") not in shown.known:
         reasons.append('"by" must be the name of the memory that holds instead')
     if verb == "supersede" and item.get("by") == item.get("memory"):
         reasons.append("a memory cannot supersede itself")
-    if verb == "create" and item.get("kind") not in KINDS:
-        reasons.append(f'"kind" must be one of {", ".join(KINDS)}')
     if verb in _NEEDS_TEXT and not 0 < len(_name(item, "text").strip()) <= MAX_LESSON:
         reasons.append(f'"text" must have 1 to {MAX_LESSON} characters')
     if not 0 < len(_name(item, "reason").strip()) <= MAX_REASON:
@@ -103,10 +89,6 @@ def _unfit(item: dict[str, Any], shown: Shown, redact: Callable[[str], str]) -> 
     verb = item["verb"]
     if verb in _NEEDS_TEXT:
         reasons += unfit(item["text"], redact)
-    if verb == "create":
-        same = [n for n, k in shown.known.items() if relation(k.text, item["text"]) == "same"]
-        reasons += [f"{name} says it already: corroborate that" for name in same[:1]]
-        return reasons
     old = shown.known[item["memory"]]
     if verb == "refine" and relation(old.text, item["text"]) != "same":
         reasons.append("says something else than the memory: that is a correction")
@@ -118,11 +100,7 @@ def _unfit(item: dict[str, Any], shown: Shown, redact: Callable[[str], str]) -> 
 def _change(item: dict[str, Any], shown: Shown) -> Change:
     verb = cast("Verb", item["verb"])
     quotes = _quotes(item["evidence"], shown.sources)
-    given: list[Trust] = [shown.trusts[one] for one in item["evidence"]]
-    trust = lowest("agent", *given)
-    if verb == "create":
-        document = _created(item, shown, trust, quotes)
-        return _made(item, shown, None, document, trust, quotes)
+    given: list[Trust] = [quote.trust for quote in quotes]
     old = shown.known[item["memory"]]
     document = old.document
     if verb in {"refine", "correct"}:
@@ -131,9 +109,9 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
         # Words that are trusted less than the memory would drag it down.
         fit = [q.evidence for q in quotes if as_trusted(q.trust, old.memory.trust)]
         document = document.resting_on(fit)
-    change = _made(item, shown, old, document, old.memory.trust, quotes)
+    change = _made(item, old, document, quotes)
     if verb == "correct":
-        return replace(change, trust=lowest(trust, old.memory.trust))
+        return replace(change, trust=lowest("agent", old.memory.trust, *given))
     if verb in {"supersede", "archive"}:
         away = f"/archive/{shown.now[:10]}{old.memory.path}"
         by = shown.known[item["by"]].name if verb == "supersede" else ""
@@ -142,18 +120,13 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
 
 
 def _made(
-    item: dict[str, Any],
-    shown: Shown,
-    old: Known | None,
-    document: Document,
-    trust: Trust,
-    quotes: tuple[Quoted, ...],
+    item: dict[str, Any], old: Known, document: Document, quotes: tuple[Quoted, ...]
 ) -> Change:
     sessions = len({quote.session for quote in quotes})
     return change_of(
         item["verb"],
-        shown.store,
-        old.memory.path if old else f"/{document.name}.md",
+        old.store,
+        old.memory.path,
         old,
         document.text(),
         title=document.description or document.title,
@@ -162,29 +135,8 @@ def _made(
         sessions=sessions,
         chance=0.0,
         confidence=CONFIDENCE,
-        trust=trust,
+        trust=old.memory.trust,
         evidence=quotes[:QUOTES],
-    )
-
-
-def _created(
-    item: dict[str, Any], shown: Shown, trust: Trust, quotes: tuple[Quoted, ...]
-) -> Document:
-    text = " ".join(item["text"].split())
-    name = name_from(text)
-    while name in shown.known:
-        name += "-2"
-    return Document(
-        name=name,
-        description=text,
-        type=type_of_kind(item["kind"]) or "project",
-        kind=item["kind"],
-        scope=shown.store,
-        created=shown.now[:10],
-        trust=trust,
-        support=len({quote.session for quote in quotes}),
-        evidence=tuple(quote.evidence for quote in quotes),
-        body=compose(text, " ".join(item["reason"].split())),
     )
 
 

@@ -57,7 +57,13 @@ class Guard:
 def guard_of(pattern: Pattern) -> Guard | None:
     """The guard that a pattern asks for; None where it names no command."""
     source, member = pattern.group.source, pattern.group.members[0]
-    if source == "fix" and member.fix:
+    suggested = next((one for one in pattern.suggested if one.form == "hook"), None)
+    if suggested is not None:
+        words = _words(suggested.match)
+        guard = Guard(({"call": words},) if words else (), (), suggested.decision or "deny")
+    elif pattern.suggested:
+        return None
+    elif source == "fix" and member.fix:
         words = _words(member.failed)
         calls = ({"call": words, "exact": True},) if words else ()
         lost = words and words[0] in member.message and _RE.lost.search(member.message)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from reverie.dream.model import Artefact, Form, Pattern, Replay
 from reverie.dream.proposals.hooks import Guard, hook_form
-from reverie.dream.proposals.procedures import procedure_form
+from reverie.dream.proposals.procedures import procedure, procedure_form
 from reverie.dream.proposals.regressions import regression_form
 from reverie.dream.proposals.rules import rule_line
 
@@ -32,6 +32,8 @@ def forms_of(
 
     `replay` is what its guard would have done; the project is tested with `frameworks`.
     """
+    if pattern.suggested:
+        return _suggested(pattern, guard, replay, frameworks)
     source = pattern.group.source
     found: list[Artefact | None] = [procedure_form(pattern)]
     if source == "said" or (source not in OBSERVED and not found[0]):
@@ -40,6 +42,27 @@ def forms_of(
         found.append(hook_form(pattern, guard, replay or Replay()))
     found.append(regression_form(pattern, frameworks))
     chosen = tuple(one for one in found if one is not None)
+    return chosen or (Artefact("observation", "", observed(pattern)),)
+
+
+def _suggested(
+    pattern: Pattern, guard: Guard | None, replay: Replay | None, frameworks: Iterable[str]
+) -> tuple[Artefact, ...]:
+    """The forms that a model would give it, made and checked as the rules' own."""
+    made: list[Artefact | None] = []
+    for one in pattern.suggested:
+        match one.form:
+            case "rule":
+                made.append(Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
+            case "command" | "skill":
+                made.append(procedure(one.form, one.name or pattern.text, one.steps, pattern))
+            case "hook":
+                made.append(guard and hook_form(pattern, guard, replay or Replay()))
+            case "test":
+                made.append(regression_form(pattern, frameworks))
+            case "observation":
+                made.append(Artefact("observation", "", observed(pattern)))
+    chosen = tuple(one for one in made if one is not None)
     return chosen or (Artefact("observation", "", observed(pattern)),)
 
 

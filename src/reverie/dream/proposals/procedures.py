@@ -7,6 +7,7 @@ was observed is told in a comment; the text itself only says what to do.
 import json
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import Literal
 
 from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
@@ -50,6 +51,23 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
         described = f"{', then '.join(one.rstrip('.').lower() for one in orders)}".capitalize()
         return _command(name, described, orders, _tools_of_words(parts), pattern)
     return None
+
+
+def procedure(
+    form: Literal["command", "skill"], named: str, steps: Sequence[str], pattern: Pattern
+) -> Artefact | None:
+    """A procedure of given steps, each a command or an order in words; None without any."""
+    if not steps:
+        return None
+    name = _name(name_from(named))
+    bare = [step.strip(" .") for step in steps]
+    orders = [_order(step) if begins_with_verb(step) else _run(_inert_body(step)) for step in bare]
+    tools = _tools_of_words([step for step in bare if begins_with_verb(step)])
+    tools += _tools_of_commands([step for step in bare if not begins_with_verb(step)])
+    if form == "command":
+        return _command(name, pattern.text, orders, tools, pattern)
+    head = [f"name: {name}", f"description: {_value(pattern.text)}"]
+    return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, orders, tools, pattern))
 
 
 def said_steps(text: str) -> list[str]:

@@ -25,7 +25,10 @@ _VERBS = word_sets("statements.txt", "directives")
 
 def rule_line(pattern: Pattern) -> str:
     """The rule in one sentence: the order, then why."""
-    order, reason = _ordered(pattern)
+    if pattern.reader:
+        order, reason = imperative(pattern.text), pattern.why.rstrip(" .!")
+    else:
+        order, reason = _ordered(pattern)
     why = _why(pattern) or reason
     if not why:
         return f"{order.rstrip(' .!')}."
@@ -86,7 +89,7 @@ def instead(pattern: Pattern) -> str:
 
 def imperative(text: str) -> str:
     """A sentence as an order."""
-    bare = _RE.address.sub("", " ".join(text.split()))
+    bare = _RE.reminding.sub("", _RE.address.sub("", " ".join(text.split())))
     duty = _RE.duty.match(bare)
     subject = duty["subject"].lower().split() if duty else []
     orders = begins_with_verb(bare)

@@ -46,7 +46,8 @@ def form(night: Night) -> Night:
             forms = forms_of(one, guards.get(name), past.get(name), used)
             one = replace(one, forms=forms, worth=worth_of(one))
         made.append(one)
-    made.sort(key=lambda one: (one.status != "pattern", -one.worth))
+    # A model's own order comes first; the rules give none.
+    made.sort(key=lambda one: (one.status != "pattern", -one.rank, -one.worth))
     offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
     note = f"{len(found)} patterns in order of worth; {offered} of {len(guards)} hooks held"
     return night.after("form", note, drops, patterns=tuple(made))

@@ -46,7 +46,7 @@ def gather(night: Night) -> Night:
         observation
         for source in reach.sources
         for observation in source(chosen)
-        if not _forgotten(observation, reach)
+        if not forgotten(observation, reach)
     ]
     counts = Counter(observation.source for observation in found)
     told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
@@ -54,7 +54,7 @@ def gather(night: Night) -> Night:
     return night.after("gather", note, sessions=keys, observations=tuple(found))
 
 
-def _forgotten(seen: Observation, reach: Reach) -> bool:
+def forgotten(seen: Observation, reach: Reach) -> bool:
     """Whether a person had forgotten what was said there."""
     said = Said(seen.evidence, seen.project, (seen.text, seen.quote), seen.evidence, seen.at)
     return reach.forgotten is not None and reach.forgotten.holds(said)

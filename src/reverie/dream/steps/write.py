@@ -110,7 +110,7 @@ def write(night: Night) -> Night:
     changes.sort(key=lambda made: made[0].verb == "corroborate")
     offered = [change for made in changes for change in made]
     touched = {(change.store, change.path) for change in offered}
-    for more in (tidied(night), ended(night)):
+    for more in (night.edits, tidied(night), ended(night)):
         offered += [one for one in more if (one.store, one.path) not in touched]
         touched |= {(one.store, one.path) for one in more}
     note = f"{len(offered)} changes to {len({change.store for change in offered})} stores"

@@ -24,7 +24,7 @@ from reverie.sessions.index import SessionRead
 from reverie.sessions.model import TOOLS, Tool, Turn, evidence_id
 
 _RE = patterns("traffic.txt", "attempts")
-_SHELLS = ("bash", "shell", "exec", "command", "terminal")
+SHELLS = ("bash", "shell", "exec", "command", "terminal")
 _FILE_KEYS = ("file_path", "path", "filePath", "absolute_path", "notebook_path", "filename")
 
 
@@ -35,7 +35,7 @@ def shell_text(name: str, given: dict[str, Any]) -> str:
         words = [str(word) for word in cast("list[Any]", value)]
         return words[-1] if len(words) == 3 and words[1] in {"-lc", "-c"} else " ".join(words)
     lowered = name.lower()
-    if isinstance(value, str) and any(word in lowered for word in _SHELLS):
+    if isinstance(value, str) and any(word in lowered for word in SHELLS):
         return value
     return ""
 

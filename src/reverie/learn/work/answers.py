@@ -185,9 +185,8 @@ def session_answer(
 
 def _all_of(text: str, name: str, shape: type[Struct], reasons: list[str]) -> tuple[Struct, ...]:
     """The objects under a name; one that is missing has none, what is malformed is told."""
-    given: Any = json.loads(text).get(name)
     found: list[Struct] = []
-    for number, item in enumerate(cast("list[Any]", given) if isinstance(given, list) else [], 1):
+    for number, item in enumerate(listed(text, name), 1):
         value, why = converted(item, shape)
         if value is None:
             reasons.append(f"{name} {number}: {why}")
@@ -202,20 +201,6 @@ def converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
         return msgspec.convert(item, shape), ""
     except msgspec.ValidationError as error:
         return None, str(error)
-
-
-def answer_schema(
-    name: str, most: int, required: list[str], fields: dict[str, Any]
-) -> dict[str, Any]:
-    """The form of an answer: at most so many objects of these fields, with evidence each."""
-    evidence = {"type": "array", "items": {"type": "string"}, "minItems": 1}
-    item = {
-        "type": "object",
-        "required": [*required, "evidence"],
-        "properties": fields | {"evidence": evidence},
-    }
-    items = {"type": "array", "maxItems": most, "items": item}
-    return {"type": "object", "required": [name], "properties": {name: items}}
 
 
 def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
@@ -246,6 +231,24 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
             hint="keep what a later session would need most",
         )
     return cast("list[dict[str, Any]]", found)
+
+
+def listed(text: str, name: str) -> list[Any]:
+    """What stands under a name of an answer; one that is missing has nothing."""
+    given: Any = json.loads(text).get(name)
+    return cast("list[Any]", given) if isinstance(given, list) else []
+
+
+def without(items: Sequence[Any], numbers: Collection[int]) -> list[Any]:
+    """The items whose numbers, from 1, are not among these."""
+    return [item for number, item in enumerate(items, 1) if number not in numbers]
+
+
+def again(left: int) -> str:
+    """What to do with a piece of which something was not taken, and that may be tried again."""
+    if not left:
+        return "this piece is closed; go on to the next one"
+    return "hand in only what was not taken, corrected, or an empty list"
 
 
 def refuse(reasons: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from reverie.clock import Clock, iso
-from reverie.db.database import Database
+from reverie.db.database import Database, Transaction
 from reverie.errors import Ambiguous, Conflict, NotFound, Refused
 
 Content = TypeVar("Content")  # what is shown of a piece
@@ -226,6 +226,17 @@ class Assignments:
         """Let a piece be taken by the next who asks, at once."""
         self._set("leased_until = ?", [iso(self._clock())], held)
 
+    def keep(self, assignment: Assignment, answer: str) -> None:
+        """Keep what was taken of an answer, for whoever asks the same again."""
+        self._set("answer = ?", [answer], assignment)
+
+    def answer(self, identity: str) -> str:
+        """What was taken of the answer to a piece; "" for nothing."""
+        rows = self._database.query(
+            "SELECT answer FROM work WHERE id = ? AND answer IS NOT NULL", (identity,)
+        )
+        return str(rows[0][0]) if rows else ""
+
     def done(self, assignment: Assignment) -> None:
         """The answer was taken."""
         self._set("status = 'done', finished_at = ?", [iso(self._clock())], assignment)
@@ -252,6 +263,11 @@ class Assignments:
                 [*values, piece.id, *keys],
             )
         return bool(rows)
+
+
+def forget_answers(tx: Transaction, *_: object) -> None:
+    """Clear what was kept of answers: one about many sessions may hold what one of them said."""
+    tx.execute("UPDATE work SET answer = NULL WHERE answer IS NOT NULL")
 
 
 def _digest(*parts: str) -> str:

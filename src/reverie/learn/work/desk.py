@@ -6,8 +6,9 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
 
 from reverie.clock import Clock
@@ -15,10 +16,10 @@ from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.answers import session_answer
+from reverie.learn.work.answers import again, session_answer, without
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
-from reverie.learn.work.taking import TakenLesson, Taking
+from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
 from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
@@ -28,16 +29,6 @@ from reverie.store.store import Store
 
 MEMORIES = 10  # that are shown beside a piece
 FEWEST_SHARED = 2  # telling words that a memory and what was said must share
-
-
-class PartlyTaken(Refused):
-    """Some lessons of an answer were taken, and others were not."""
-
-    def __init__(self, taken: Sequence[TakenLesson], reasons: Sequence[str], hint: str) -> None:
-        numbers = ", ".join(str(one.number) for one in taken)
-        kept = f"taken: lesson {numbers}; not taken:" if taken else "the answer is not taken:"
-        super().__init__("\n".join([kept, *reasons]), hint=hint)
-        self.taken = tuple(taken)
 
 
 class Work:
@@ -216,7 +207,7 @@ class Work:
             answer = session_answer(text, task.piece.quoted(), self._redact)
         except (InvalidInput, Refused) as error:
             left = self.assignments.refused(assignment)
-            error.hint = error.hint or _again(left)
+            error.hint = error.hint or again(left)
             raise
         taking = Taking(self._store, self._queue, self._writer, task)
         with self._store.database.atomic():
@@ -226,15 +217,12 @@ class Work:
                 self.assignments.done(assignment)
         if reasons:
             left = self.assignments.refused(assignment)
-            raise PartlyTaken(taken, reasons, hint=_again(left))
+            numbers = [one.number for one in taken]
+            kept = f"lesson {', '.join(map(str, numbers))}" if taken else ""
+            rest = without(json.loads(text)["lessons"], numbers)
+            raise PartlyTaken(kept, reasons, again(left), {"lessons": rest}, taken)
         return taken
 
 
 def _stretches(piece: Piece) -> list[Stretch]:
     return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
-
-
-def _again(left: int) -> str:
-    if not left:
-        return "this piece is closed; go on to the next one"
-    return "hand in only what was not taken, corrected, or an empty list"

@@ -27,8 +27,11 @@ _WORDS = word_sets("work.txt", "grounding")
 _NUMBERS = lexicon().pairs("words.numbers")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
+IN_COMMON = 0.15  # the same, of what is common to turns in different words
 SAID = 0.3  # and of those that the person must have said
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
+AGREEING = 2  # words that both must speak of to agree
+CROSSING = 3  # words that both must speak of, where a text stands for many turns
 KEPT = 0.6  # share of a rule's telling words that other words for it must keep
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
@@ -44,6 +47,7 @@ class Ground:
     beside: tuple[str, ...] = ()  # what was shown with them
     known: tuple[str, ...] = ()  # what goes without saying: the names of the project
     chosen: tuple[str, ...] = ()  # what the person picked when the agent asked
+    many: bool = False  # turns of many sessions, of which the text says what they have in common
 
 
 class Grounding(NamedTuple):
@@ -64,12 +68,13 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
     pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
     reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
-    reasons += [why for why in (turned(texts, heard),) if why]
+    reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
     telling = content(words(texts[0]))
     if not ground.chosen and _only_asked(heard, telling):
         reasons.append("its evidence only asks about it; it waits until somebody says so")
     around = _content(ground.said) | _content(ground.chosen) | _content(beside)
-    if not reasons and len(telling & around) < SHOWN * len(telling):
+    least = IN_COMMON if ground.many else SHOWN
+    if not reasons and len(telling & around) < least * len(telling):
         reasons.append(
             "says more than its evidence; use the words that were said, or name more evidence"
         )
@@ -178,11 +183,11 @@ def _joined(text: str) -> str:
     return _RE.joint.sub("", text).lower()
 
 
-def turned(texts: Sequence[str], heard: Sequence[Sentence]) -> str:
+def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> str:
     """How a lesson turns round what was said, in words; "" when it does not.
 
     Only what repeats a sentence nearly word by word is held to each of its words: in other words,
-    the same can be said with and without a denial.
+    the same can be said with and without a denial. The opposite shares at least `least` words.
     """
     lesson, whole = texts[0], frozenset(words(" ".join(texts)))
     against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
@@ -195,8 +200,9 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence]) -> str:
         repeated = bool(shared) and len(shared) >= REPEATED * len(mine.stems)
         if repeated and (why := _left_out(lesson, shared, sentence, whole)):
             return f"{why} {_short(sentence.text)!r}"
-    crossed = list(_crossed(lesson, heard))
-    if len(crossed) > 1:
+    crossed = list(_crossed(lesson, heard, least))
+    # One of many turns may speak of an exception; of one turn, one clause may be read wrongly.
+    if len(crossed) > (1 if least == 1 else _agreeing(lesson, heard)):
         return f"it says the opposite of {_short(crossed[0])!r}"
     return ""
 
@@ -225,7 +231,7 @@ def _left_out(
     return "it leaves out a denial of" if theirs - own and not own - theirs else ""
 
 
-def _crossed(lesson: str, heard: "Sequence[Sentence]") -> Iterator[str]:
+def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterator[str]:
     """The sentences of which a clause is denied in the lesson and not there, or the other way."""
     theirs = [
         (sentence, clause)
@@ -237,8 +243,23 @@ def _crossed(lesson: str, heard: "Sequence[Sentence]") -> Iterator[str]:
         like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
         near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
         shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
-        if near and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
+        shared = [one for one in shared if len(one[2]) >= least]
+        if shared and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
             yield near[0][0].text
+
+
+def _agreeing(lesson: str, heard: "Sequence[Sentence]") -> int:
+    """How many sentences speak of what a clause of the lesson speaks of, and deny it alike."""
+    mine = _clauses(lesson)
+    return sum(
+        any(
+            len(both := one.stems & clause.stems) >= AGREEING
+            and one.denies(both) == clause.denies(both)
+            for one in mine
+            for clause in _clauses(sentence.text)
+        )
+        for sentence in heard
+    )
 
 
 def _short(text: str) -> str:

@@ -169,6 +169,11 @@ def part_between(session: SessionRow, turns: Sequence[TurnRow], first: int, last
     return Part(session, first, last, (*_before(lines, first), *kept))
 
 
+def spoken(session: SessionRow, turns: Sequence[TurnRow]) -> list[Line]:
+    """What a person said or chose in a session."""
+    return [line for line in _condensed(session, turns) if line.who != "agent"]
+
+
 def _before(lines: Sequence[Line], first: int) -> list[Line]:
     """What the first words of a later part answer was said at the end of the one before."""
     return [line for line in lines if line.number < first][-1:]

@@ -8,12 +8,12 @@ touched, and nothing that is trusted more than the lesson.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.vocabulary import type_of_kind
-from reverie.errors import NotFound
+from reverie.errors import NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.diary.diaries import hand_in
@@ -49,6 +49,24 @@ class TakenLesson(NamedTuple):
     lesson: Lesson
     outcome: Outcome
     trust: Trust
+
+
+class PartlyTaken(Refused):
+    """Some of an answer was taken, and some was not."""
+
+    def __init__(
+        self,
+        kept: str,
+        reasons: Sequence[str],
+        hint: str,
+        left: Mapping[str, list[Any]],
+        taken: Sequence[TakenLesson] = (),
+    ) -> None:
+        """`kept` says what was taken, "" for nothing; `left` is the rest of the answer."""
+        head = f"taken: {kept}; not taken:" if kept else "the answer is not taken:"
+        super().__init__("\n".join([head, *reasons]), hint=hint)
+        self.left = left if kept else None
+        self.taken = tuple(taken)
 
 
 @dataclass

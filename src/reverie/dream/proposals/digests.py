@@ -1,0 +1,148 @@
+"""Digests: what of one session a model is shown when it looks over many.
+
+What persons said, plans they let stand, calls that failed or that they refused, and what the agent
+said last. What a program printed stands in “…”.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from reverie.data import patterns
+from reverie.dream.model import Observation, Reach
+from reverie.dream.steps.gather import forgotten
+from reverie.learn.traffic.attempts import SHELLS
+from reverie.learn.traffic.commands import command_of, form_of, reads_files, shortened
+from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
+from reverie.learn.work.pieces import Line, spoken
+from reverie.sessions.model import ASKING
+from reverie.sessions.query import SessionRow, TurnRow
+from reverie.trust import Trust
+
+# Longest texts, in characters.
+CALL = 120
+LONG = 90  # from which on a command is told by its form
+MESSAGE = 140
+PLAN = 220
+END = 220
+
+CHOSE = "(chose) "
+REFUSALS = frozenset({"reject", "reject_feedback"})
+_RE = patterns("dreams.txt", "digests")
+_QUOTES = re.compile("[“”]")
+
+
+class Trouble(NamedTuple):
+    """A call that failed or was refused."""
+
+    kind: str  # the same for those that ended alike
+    seen: Observation
+    telling: bool  # also if no other session shows it
+
+
+class Digest(NamedTuple):
+    """What is shown of one session, each as an observation."""
+
+    said: tuple[Observation, ...]
+    plans: tuple[Observation, ...]
+    troubles: tuple[Trouble, ...]
+    end: Observation | None
+
+
+def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Digest:
+    """What is shown of a session; what a person had forgotten is not."""
+    said = [
+        Observation(
+            "said", _words(line), row.key, row.project, line.at, f"{row.key}#{line.number}",
+            trust=line.trust,
+        )
+        for line in spoken(row, turns)
+    ]  # fmt: skip
+    plans = [
+        _seen(row, turn, shortened(_RE.plan.sub("", turn.text), PLAN), "agent")
+        for turn in turns
+        if turn.kind == "plan" and turn.text.strip()
+    ]
+    last = [turn for turn in turns if turn.kind == "text" and turn.text.strip()][-1:]
+    ends = [_seen(row, turn, " ".join(turn.text.split())[-END:], "agent") for turn in last]
+
+    def kept(one: Observation) -> bool:
+        return reach is None or not forgotten(one, reach)
+
+    return Digest(
+        tuple(filter(kept, said)),
+        tuple(filter(kept, plans)),
+        tuple(one for one in _troubles(row, turns) if kept(one.seen)),
+        next((replace(one, source="end") for one in ends if kept(one)), None),
+    )
+
+
+def _words(line: Line) -> str:
+    """What a person said, or picked when the agent asked."""
+    return f"{CHOSE}{_RE.around_choices.sub('', line.text)}" if line.who == "choice" else line.text
+
+
+def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[Trouble]:
+    """Calls of a session that failed or were refused.
+
+    Each with what makes it alike, and whether it tells something if no other session shows it.
+    """
+    last: dict[str, TurnRow] = {}
+    before: TurnRow | None = None
+    refused = {turn.line for turn in turns if turn.kind in REFUSALS}
+    for turn in turns:
+        if turn.kind == "tool_call":
+            last[turn.tool] = before = turn
+        elif turn.kind in REFUSALS and before is not None:
+            text = f"the person refused `{_call(before)}`"
+            yield Trouble(f"refused {_form(before)}", _seen(row, turn, text, "agent"), True)
+        elif turn.role == "tool" and turn.line not in refused and turn.tool in last:
+            failure = failure_of(turn.tool, turn.text)
+            if not _RE.says_nothing.search(failure.message) and turn.tool.lower() not in ASKING:
+                message = _QUOTES.sub('"', _printed_by(failure.message, turn.text))
+                text = f"`{_call(last[turn.tool])}` fails with “{message}”"
+                telling = failure.trouble in SURROUNDINGS and _acts(last[turn.tool])
+                yield Trouble(failure.signature, _seen(row, turn, text, "tool"), telling)
+
+
+def _acts(call: TurnRow) -> bool:
+    """Whether a call did more than read files."""
+    parts = command_of(call.text).parts if _is_shell(call) else ()
+    return not parts or not all(map(reads_files, parts))
+
+
+def _printed_by(message: str, output: str) -> str:
+    """The telling line of an output, and how it ended."""
+    end = " ".join(output.split())[-MESSAGE:]
+    told = shortened(message, MESSAGE)
+    return told if end in message or told[:40] in end else f"{told} … {end}"
+
+
+def _call(call: TurnRow) -> str:
+    """A call on one line; of a long command what it is made of."""
+    if not _is_shell(call):
+        return shortened(f"{call.tool} {call.text}", CALL)
+    parts = command_of(call.text).parts if len(call.text) > LONG else ()
+    return shortened(" && ".join(map(form_of, parts)) or call.text, CALL)
+
+
+def _is_shell(call: TurnRow) -> bool:
+    return any(word in call.tool.lower() for word in SHELLS)
+
+
+def _form(call: TurnRow) -> str:
+    """What a call is an instance of."""
+    if not _is_shell(call):
+        return call.tool
+    parts = command_of(call.text).parts
+    return form_of(parts[-1]) if parts else call.tool
+
+
+def _seen(row: SessionRow, turn: TurnRow, text: str, trust: Trust) -> Observation:
+    folder = f"{row.cwd.rstrip('/')}/"  # goes without saying
+    text = text.replace(folder, "") if len(folder) > 1 else text
+    return Observation(
+        "fix", text, row.key, row.project, turn.at, f"{row.key}#{turn.line}",
+        quote=text, trust=trust, kind="error",
+    )  # fmt: skip

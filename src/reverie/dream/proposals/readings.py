@@ -1,0 +1,325 @@
+"""Readings: the patterns a model found, checked against what it was shown.
+
+A pattern must rest on as many sessions and days as one of the rules, counted from the evidence it
+names; what it names must stand there; and it is trusted no more than that. What only a program
+printed may say that something happens: no rule, command or hook comes of it.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from reverie.data import patterns as regexes
+from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
+from reverie.dream.model import (
+    Ask,
+    Drop,
+    Form,
+    Group,
+    Night,
+    Observation,
+    Pattern,
+    Suggested,
+)
+from reverie.language.compare import relation
+from reverie.language.meaning import meant
+from reverie.language.words import content, stem, words
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    SCOPES,
+    Note,
+    converted,
+    evidence_reasons,
+    form,
+    several,
+    unkeepable,
+)
+from reverie.learn.work.grounding import Ground, grounding, values_in, values_of
+from reverie.trust import Trust, lowest
+
+MOST_PATTERNS = 20
+MOST_STEPS = 8
+WORTH = (1, 5)
+SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
+USUAL = 3  # sessions in which persons use a name that goes without saying
+PRINTED = 0.5  # share of a pattern's telling words that a program may have printed alone
+
+_RE = regexes("dreams.txt", "check")
+_PRINTED = re.compile("“([^”]*)”")
+_ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
+
+Ids = Mapping[str, tuple[Observation, ...]]
+
+
+class FormOf(msgspec.Struct, frozen=True):
+    """One form of a pattern, as a model would have it."""
+
+    form: Form
+    name: Annotated[str, msgspec.Meta(max_length=60)] | None = None
+    steps: Annotated[tuple[Note, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
+    match: Note | None = None
+    decision: Literal["deny", "remind"] | None = None
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One pattern of an answer."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LESSON)]
+    kind: Kind
+    evidence: tuple[str, ...]
+    why: Note | None = None
+    type: Type = "feedback"
+    scope: str = "project"
+    worth: Annotated[int, msgspec.Meta(ge=WORTH[0], le=WORTH[1])] = 3
+    instead_of: tuple[str, ...] = ()
+    forms: tuple[FormOf, ...] = ()
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
+
+PATTERN = form(
+    {
+        "text": _TEXT,
+        "why": _PERHAPS,
+        "type": {"type": "string", "enum": list(TYPES)},
+        "kind": {"type": "string", "enum": list(KINDS)},
+        "scope": {"type": "string", "enum": list(SCOPES)},
+        "worth": {"type": "integer", "minimum": WORTH[0], "maximum": WORTH[1]},
+        "evidence": several(_TEXT),
+        "instead_of": several(_TEXT),
+        "forms": several(
+            form(
+                {
+                    "form": {"type": "string", "enum": list(SUGGESTED)},
+                    "name": _PERHAPS,
+                    "steps": several(_TEXT),
+                    "match": _PERHAPS,
+                    "decision": {"type": ["string", "null"], "enum": ["deny", "remind", None]},
+                }
+            )
+        ),
+    }
+)
+
+
+class Read(NamedTuple):
+    """A pattern of an answer, or why it is none."""
+
+    pattern: Pattern | None
+    reasons: tuple[str, ...] = ()
+    drops: tuple[Drop, ...] = ()  # forms that were left out
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Checks patterns against the observations that were shown."""
+
+    night: Night
+    ids: Ids
+    redact: Callable[[str], str]
+    version: str
+
+    def read(self, item: Any) -> Read:
+        """One pattern of an answer."""
+        found, why = converted(item, Found)
+        if found is None:
+            return Read(None, (why,))
+        reasons = evidence_reasons(list(found.evidence), self.ids)
+        if found.instead_of:
+            reasons += evidence_reasons(list(found.instead_of), self.ids)
+        if reasons:
+            return Read(None, tuple(reasons))
+        seen = _members(found.evidence, self.ids)
+        reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
+        reasons += self._overturned(found, seen)
+        check = grounding((found.text, found.why or ""), self._ground(found, seen))
+        reasons += check.reasons or _against(found.text, seen)
+        if reasons:
+            return Read(None, tuple(reasons))
+        members = self._trusted(found, seen, check.whose)
+        return self._made(found, members, seen)
+
+    def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
+        """What a pattern may rest on: its evidence, and the names that people here always use."""
+        said = dict.fromkeys(one.text for one in seen if one.trust == "user")
+        parts = (part for one in seen if one.trust != "user" for part in (one.text, one.quote))
+        names = {value for value in values_of(found.text) if value.isalpha()}
+        usual = (name for name in names if self._is_usual(name))
+        known = (*{one.project for one in seen}, *usual)
+        return Ground(tuple(said), tuple(dict.fromkeys(parts)), known, many=True)
+
+    def _is_usual(self, name: str) -> bool:
+        """Whether people or agents speak of something by that name in several sessions."""
+        trusted = {"user", "agent"}
+        all_seen = (one for seen in self.ids.values() for one in seen if one.trust in trusted)
+        sessions = {one.session for one in all_seen if name.lower() in one.text.lower()}
+        return len(sessions) >= USUAL
+
+    def _trusted(
+        self, found: Found, seen: tuple[Observation, ...], whose: str
+    ) -> tuple[Observation, ...]:
+        """The persons' words alone, where they say it themselves; else as trusted as the least."""
+        own = tuple(one for one in seen if one.trust == "user")
+        if own and not _seldom(own, self.night.ask):
+            alone = grounding((found.text, found.why or ""), self._ground(found, own))
+            if not alone.reasons and alone.whose == "person":
+                return own
+        if len(own) < len(seen) or whose == "person":
+            return seen
+        return tuple(replace(one, trust=lowest("agent", one.trust)) for one in seen)
+
+    def _unfit(self, found: Found) -> list[str]:
+        steps = [step for one in found.forms for step in (*one.steps, one.match or "")]
+        whole = "\n".join([found.text, found.why or "", *steps])
+        return unkeepable(whole, self.redact)
+
+    def _overturned(self, found: Found, seen: Sequence[Observation]) -> list[str]:
+        before = _members(found.instead_of, self.ids)
+        later = [one for one in before if one.at > seen[-1].at]
+        return [f"{one.text[:80]!r} was said later, and stands" for one in later[:1]]
+
+    def _made(
+        self, found: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
+    ) -> Read:
+        text = " ".join(found.text.split())
+        trusts: list[Trust] = [one.trust for one in members]
+        trust = lowest(*trusts)
+        if trust != "user" and _RE.speaks_to_agents.search(f"{text} {found.why or ''}"):
+            return Read(None, ("text of a tool that speaks to agents",))
+        spoken = any(one.trust == "user" for one in members)
+        source = "said" if spoken else members[0].source
+        group = Group(self._identity(text, members), source, text, members)
+        suggested, drops = _forms(found, seen, acting=trust == "user" or _acts(found, seen))
+        if trust != "user":  # only a person forbids
+            suggested = tuple(replace(one, decision="remind") for one in suggested)
+        support = len(group.sessions)
+        made = Pattern(
+            group=group,
+            status="pattern",
+            reason="a model finds it in the sessions",
+            total=len(self.night.sessions),
+            chance=0.0,
+            probability=0.0,
+            confidence=round(support / (support + 1.0), 2),
+            scope=_scope(found, group),
+            type=found.type,
+            kind=found.kind,
+            supersedes=tuple(one.text for one in _members(found.instead_of, self.ids)),
+            valid_from=members[0].at,
+            reader=self.version,
+            why=" ".join((found.why or "").split()),
+            rank=found.worth,
+            suggested=suggested,
+        )
+        return Read(made, (), tuple(Drop("think", text, why) for why in drops))
+
+    def _identity(self, text: str, members: Sequence[Observation]) -> str:
+        """The id of the rules' group that it takes up; else one of its own."""
+        places = {one.evidence for one in members}
+        for group in self.night.groups:
+            own = {one.evidence for one in group.members}
+            if len(group.sessions) > 1 and 2 * len(own & places) > max(len(own), len(places)):
+                return group.id
+        seed = "\0".join((members[0].evidence, text))
+        return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _scope(found: Found, group: Group) -> str:
+    """Shared only what was seen in two projects; else that of most of its evidence."""
+    if found.scope == "global" and len(group.projects) > 1:
+        return "global"
+    counts = Counter(one.project for one in group.members)
+    return min(counts, key=lambda name: (-counts[name], name)) or "global"
+
+
+def _members(names: Sequence[str], ids: Ids) -> tuple[Observation, ...]:
+    """What the ids stand for, in order of time; a turn counts once."""
+    found = {(one.evidence, one.source): one for name in names for one in ids[name]}
+    return tuple(sorted(found.values(), key=lambda one: (one.at, one.evidence)))
+
+
+def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
+    sessions = len({one.session for one in seen})
+    days = len({one.day for one in seen})
+    if sessions >= ask.min_sessions and days >= ask.min_days:
+        return []
+    return [
+        f"its evidence is of {sessions} sessions on {days} days, and a pattern takes"
+        f" {ask.min_sessions} on {ask.min_days}: name more of it, or leave the pattern out"
+    ]
+
+
+def _against(text: str, seen: Sequence[Observation]) -> list[str]:
+    """Whether a text says otherwise than more of its evidence than says the same."""
+    said = [(relation(one.text, text), one.text) for one in seen if one.trust == "user"]
+    same = sum(found == "same" for found, _ in said)
+    opposed = [quote for found, quote in said if found == "contradicts"]
+    changed = [quote for found, quote in said if found == "updates"]
+    others = opposed + changed if len(changed) > 1 else opposed
+    if len(others) > same:
+        return [f"{others[0][:120]!r} says otherwise"]
+    asked = stem(next(iter(words(text)), ""))
+    signs = [(_sign(quote, asked), quote) for _, quote in said]
+    ruled_out = [quote for sign, quote in signs if sign < 0]
+    if ruled_out and not any(sign > 0 for sign, _ in signs):
+        return [f"{ruled_out[0][:120]!r} rules it out"]
+    return []
+
+
+def _sign(text: str, root: str) -> int:
+    """Whether a text asks for something (1), rules it out (-1), or does not speak of it."""
+    meaning = meant(text)
+    if root in meaning.replaced:
+        return -1
+    return meaning.signs.get(root, 1) if root in meaning.solid else 0
+
+
+def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
+    """What persons said and agents did, without what programs printed."""
+    return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
+
+
+def _acts(found: Found, seen: Sequence[Observation]) -> bool:
+    """Whether it says something to do that more than the output of a program speaks for."""
+    did = _did(seen)
+    printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
+    known = content(words(" ".join(did)))
+    said = _ASIDE.sub(" ", found.text)
+    telling = content(words(said))
+    alone = telling & printed - known
+    return not values_in(said, did) and len(alone) <= PRINTED * len(telling)
+
+
+def _forms(
+    found: Found, seen: Sequence[Observation], *, acting: bool
+) -> tuple[tuple[Suggested, ...], list[str]]:
+    """The forms that may be offered, and why others are not."""
+    if not acting:
+        return (Suggested("observation"),), ["only the output of a program says it: no rule of it"]
+    did = _did(seen)
+    kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
+    drops: list[str] = []
+    for one in found.forms:
+        named = "\n".join([*one.steps, f"`{one.match}`" if one.match else ""])
+        strange = values_in(named, did) if named.strip() else []
+        if strange:
+            drops.append(f"its {one.form} names {strange[0]!r}, which nobody said or ran")
+        elif one.form in {"command", "skill"} and not one.steps:
+            drops.append(f"its {one.form} has no steps")
+        elif one.form == "hook" and not one.match:
+            drops.append("its hook names no command")
+        else:
+            kept[one.form] = Suggested(
+                one.form,
+                one.name or "",
+                tuple(" ".join(step.split()) for step in one.steps),
+                one.match or "",
+                one.decision or "remind",
+            )
+    return tuple(kept[name] for name in SUGGESTED if name in kept), drops
