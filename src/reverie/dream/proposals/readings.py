@@ -262,12 +262,12 @@ def _against(text: str, seen: Sequence[Observation]) -> list[str]:
     opposed = [quote for found, quote in said if found == "contradicts"]
     changed = [quote for found, quote in said if found == "updates"]
     others = opposed + changed if len(changed) > 1 else opposed
-    if len(others) > same:
+    if len(others) > same and 2 * len(others) >= len(said):
         return [f"{others[0][:120]!r} says otherwise"]
     asked = stem(next(iter(words(text)), ""))
     signs = [(_sign(quote, asked), quote) for _, quote in said]
     ruled_out = [quote for sign, quote in signs if sign < 0]
-    if ruled_out and not any(sign > 0 for sign, _ in signs):
+    if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
         return [f"{ruled_out[0][:120]!r} rules it out"]
     return []
 
