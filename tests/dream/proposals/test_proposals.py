@@ -410,5 +410,5 @@ def test_forms_are_tried_before_they_are_put_in_place(
     assert "would not fire on it" in reverie(*tried, found["id"], "echo", " ".join(call))[0]
     out, _ = reverie("proposals", "try", found["id"], *call)
     assert "would fire on it" in out
-    assert "+++ AGENTS.md" in out
+    assert "+++ CLAUDE.md" in out
     assert sorted((isolated_home / "work").rglob("*")) == before

@@ -18,6 +18,7 @@ from reverie.dream.proposals.procedures import procedure, procedure_form
 from reverie.dream.proposals.regressions import regression_form
 from reverie.dream.proposals.rules import rule_line
 
+CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
 OBSERVED = frozenset({"sequence", "reread", "lag", "chore"})
 
@@ -35,10 +36,10 @@ def forms_of(
     if pattern.suggested:
         return _suggested(pattern, guard, replay, frameworks)
     source = pattern.group.source
-    found: list[Artefact | None] = [procedure_form(pattern)]
+    found: list[Artefact | None] = [procedure_form(pattern) if _by_claude(pattern) else None]
     unstable = source == "check" and pattern.type == "project"
     if source == "said" or not (source in OBSERVED or unstable or found[0]):
-        found.insert(0, Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
+        found.insert(0, Artefact("rule", read_by(pattern), f"- {rule_line(pattern)}"))
     if guard is not None:
         found.append(hook_form(pattern, guard, replay or Replay()))
     found.append(regression_form(pattern, frameworks))
@@ -54,7 +55,7 @@ def _suggested(
     for one in pattern.suggested:
         match one.form:
             case "rule":
-                made.append(Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
+                made.append(Artefact("rule", read_by(pattern), f"- {rule_line(pattern)}"))
             case "command" | "skill":
                 made.append(procedure(one.form, one.name or pattern.text, one.steps, pattern))
             case "hook":
@@ -65,6 +66,17 @@ def _suggested(
                 made.append(Artefact("observation", "", observed(pattern)))
     chosen = tuple(one for one in made if one is not None)
     return chosen or (Artefact("observation", "", observed(pattern)),)
+
+
+def read_by(pattern: Pattern) -> str:
+    """The file that the agents of its sessions read."""
+    claude = sum(session.startswith(CLAUDE) for session in pattern.group.sessions)
+    return "CLAUDE.md" if claude == pattern.support else "AGENTS.md"
+
+
+def _by_claude(pattern: Pattern) -> bool:
+    """Whether any of its sessions was of a client that reads commands and skills of a project."""
+    return any(session.startswith(CLAUDE) for session in pattern.group.sessions)
 
 
 def names(artefacts: Iterable[Artefact]) -> list[Form]:

@@ -141,9 +141,9 @@ def _without(placed: dict[str, Any], path: Path, current: bytes | None) -> bytes
 
 
 def instructions_file(root: Path, wanted: str) -> str:
-    """The file a project's agents read: the one that is there, AGENTS.md if both or none."""
-    only_claude = (root / "CLAUDE.md").exists() and not (root / "AGENTS.md").exists()
-    return "CLAUDE.md" if only_claude else wanted
+    """The file a project's agents read: the one that is there, else the one wanted."""
+    there = [name for name in ("AGENTS.md", "CLAUDE.md") if (root / name).exists()]
+    return there[0] if len(there) == 1 else wanted
 
 
 def _inside(root: Path, relative: str) -> Path:

@@ -43,8 +43,8 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     if first.failed:
         return _mended(first, often)
     if source == "ask":
-        order = f"Do what “{wording(pattern)}” asks for once the work is done, without being asked"
-        return order, f"asked for in {often}"
+        order = imperative(_RE.at_hand.sub("", wording(pattern)))
+        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
     told, colon, advice = pattern.text.rpartition(": ")
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
