@@ -14,6 +14,7 @@ from typing import NamedTuple
 from reverie.data import pairs, patterns
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import Failed, alike
+from reverie.dream.traffic.mends import Mended, general, mended
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.outputs import aim_of
@@ -43,9 +44,10 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures that they got past in another way."""
     worked = _worked(chosen)
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
+    pairs = list(mended(chosen))
     known = {row.signature for rows in shared_fixes for row in rows}
-    for rows in _usual(shared_fixes):
-        yield from _fixed(rows, worked)
+    known |= {row.trace.data["signature"] for pair in pairs for row in pair.rows}
+    yield from _changed(list(_usual(shared_fixes)), pairs, worked)
     sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
         (failed, way)
@@ -60,12 +62,12 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
     spoken: set[tuple[str, str]] = set()
     for failed, way in found:
         places = failed.places
-        mended = (failed.aim, way.advice)
-        if mended not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
+        helped = (failed.aim, way.advice)
+        if helped not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
             key = f"{failed.said}\0{failed.aim}"
             rows, chance = failed.rows, way.chance
             yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
-        spoken.add(mended)
+        spoken.add(helped)
         claimed.update(places)
 
 
@@ -92,28 +94,33 @@ def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
             yield rows
 
 
-def general(calls: Sequence[str]) -> str:
-    """One call for several: the words they share, `…` where they differ."""
-    cut = [call.split() for call in dict.fromkeys(calls)]
-    if len({len(words) for words in cut}) == 1:
-        return " ".join(map(_shared, zip(*cut, strict=True)))
-    first = min(cut, key=lambda words: (len(words), words))
-    same = 0
-    while same < len(first) and all(words[same] == first[same] for words in cut):
-        same += 1
-    return " ".join([*first[:same], VARYING])
+def _changed(
+    found: Sequence[list[FixRow]], pairs: Sequence[Mended], worked: Counter[str]
+) -> Iterator[Observation]:
+    """Fixes and mends; what tells of more sessions speaks for what both have seen."""
+    seen_by_fix = {row.id: len(rows) for rows in found for row in rows}
+    seen_by_mend: dict[str, int] = {}
+    for pair in pairs:
+        beaten = sum(seen_by_fix.get(row.evidence, 0) >= len(pair.rows) for row in pair.rows)
+        if beaten < BESIDES * len(pair.rows):
+            seen_by_mend |= {row.evidence: len(pair.rows) for row in pair.rows}
+            yield from _mended(pair)
+    for rows in found:
+        if sum(row.id in seen_by_mend for row in rows) < BESIDES * len(rows):
+            yield from _fixed(rows, worked)
 
 
-def _shared(words: Sequence[str]) -> str:
-    if len(set(words)) == 1:
-        return words[0]
-    names = {word.partition("=")[0] for word in words if "=" in word}
-    if len(names) == 1:
-        return f"{names.pop()}={VARYING}"
-    same = 0
-    while all(len(word) > same and word[same] == words[0][same] for word in words):
-        same += 1
-    return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
+def _mended(pair: Mended) -> Iterator[Observation]:
+    message = _usual_message([row.trace.data["message"] for row in pair.rows])
+    text = f"`{pair.failed}` fails with “{message}”: use `{pair.worked}` instead"
+    told_of = {"failed": pair.failed, "message": message, "fix": pair.worked}
+    key = pair.rows[0].trace.key
+    yield from told("fix", text, pair.rows, _pair, key=key, chance=pair.chance, **told_of)
+
+
+def _pair(row: TraceRow) -> str:
+    data = row.trace.data
+    return f"{data['failed']} → {data['message']}; {data['worked']} worked"
 
 
 def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation]:
