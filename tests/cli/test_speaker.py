@@ -60,6 +60,8 @@ goose        /bin/sh /home/u/bin/goose session
 droid        /usr/local/bin/droid exec
 amazon-q     /home/u/.local/bin/qchat chat
 continue     node /usr/lib/node_modules/@continuedev/cli/dist/cn.js
+grok-build   /home/u/.local/bin/grok
+mistral-vibe python /home/u/.local/bin/vibe
 -            q chat
 -            /bin/sh /home/u/bin/pi
 -            node /home/u/bin/amp

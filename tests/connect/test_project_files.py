@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from reverie.connect.project_files import without_named_in
+from reverie.connect.switches import MAX_FILE
 from reverie.errors import Unavailable
 
 SET = {
@@ -34,7 +35,7 @@ def test_what_a_project_names_is_left_out(tmp_path: Path, file: str) -> None:
 
 @pytest.mark.hostile("T5")
 @pytest.mark.parametrize(
-    "text", ['{"env": {"PATH": "./evil"}}', '{"P\\u0041TH": 1}', " " * 1_000_001]
+    "text", ['{"env": {"PATH": "./evil"}}', '{"P\\u0041TH": 1}', " " * (MAX_FILE + 1)]
 )
 def test_nothing_is_started_where_the_path_may_be_the_projects(tmp_path: Path, text: str) -> None:
     (tmp_path / ".mcp.json").write_text(text, encoding="utf-8")

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from reverie.config import Hooks, home_from
-from reverie.connect.switches import DEFAULTS, LOG_FOLDERS, home_of, settings, trusted, why_off
+from reverie.connect.switches import (
+    DEFAULTS,
+    LOG_FOLDERS,
+    MAX_FILE,
+    MOST_FILES,
+    home_of,
+    settings,
+    trusted,
+    why_off,
+)
 from reverie.sessions.readers.agents import READERS
 
 
@@ -124,7 +133,7 @@ def test_an_entry_that_names_its_home_listens_to_no_variable_that_turns_somethin
         (".claude/settings.json", '{"env": {"REVERIE_HOME": "/evil"}}'),
         (".claude/settings.local.json", '{"env": {"REVERIE_HOME": "/evil"}}'),
         (".claude/settings.json", '{"env": {"REVERIE\\u005fHOME": "/evil"}}'),
-        (".claude/settings.json", " " * 1_000_001),
+        (".claude/settings.json", " " * (MAX_FILE + 1)),
         (".gemini/.env", "REVERIE_HOME=/evil"),
         (".env", "export REVERIE_HOME=/evil"),
     ],
@@ -144,6 +153,59 @@ def test_variables_a_project_speaks_of_do_not_count(
     # Hooks run where the agent went, not where the client was started.
     started = {"CLAUDE_PROJECT_DIR": str(inside)}
     assert trusted(SET | started, folder="/") == kept | started
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+@pytest.mark.parametrize(
+    "file",
+    [
+        "opencode.json", ".opencode/opencode.jsonc", ".vscode/settings.json", ".vscode/mcp.json",
+        ".cursor/mcp.json", ".envrc", "mise.toml", "mise/config.toml", ".config/mise/config.toml",
+        ".config/mise/conf.d/a.toml", ".devcontainer/devcontainer.json", ".devcontainer/x/y.json",
+        ".env.local", ".env.development.local", ".idea/workspace.xml", "shop.code-workspace",
+        ".github/copilot/settings.json", ".worktreeinclude", "flake.nix", "compose.yaml",
+        ".profile",
+        ".a-client-of-tomorrow/anything.json",
+    ],
+)  # fmt: skip
+def test_no_settings_of_a_repository_name_our_variables(tmp_path: Path, file: str) -> None:
+    repository = tmp_path / "repo"
+    (repository / ".git").mkdir(parents=True)
+    inside = repository / "src"
+    inside.mkdir()
+    place = repository / file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text('MINE = "$HOME" # XDG_HOME_CONFIG, CODEX_HOMES', encoding="utf-8")
+    moved = SET | {"HOME": "/moved", "CODEX_HOME": "/c", "HTTPS_PROXY": "http://x"}
+    assert trusted(moved, folder=str(inside)) == moved
+    place.write_text('{"env": {"REVERIE_HOME": "/evil"}}', encoding="utf-8")
+    assert not trusted(moved, folder=str(inside)).keys() & {"REVERIE_HOME"}
+    place.write_text("&#82;EVERIE\\x5fHOME=/evil", encoding="utf-8")
+    assert "REVERIE_HOME" not in trusted(moved, folder=str(inside))
+    place.write_text('HOME = "/x"\nCODEX_HOME: /y\nHTTPS_PROXY=http://y', encoding="utf-8")
+    found = trusted(moved, folder=str(inside))
+    assert found["HOME"] != "/moved" and not found.keys() & {"CODEX_HOME", "HTTPS_PROXY"}
+
+
+@pytest.mark.hostile("T5")
+def test_what_is_no_setting_may_speak_of_our_variables(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in (
+        *("README.md", "src/a.json", "package-lock.json", ".git/config", "main.py", "Makefile"),
+        *(".ci/run", ".a_cache/x.json", ".venv/pyvenv.cfg"),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("REVERIE_HOME", encoding="utf-8")
+    assert trusted(SET, folder=str(tmp_path)) == SET
+
+
+@pytest.mark.hostile("T5")
+def test_more_settings_than_are_read_may_say_anything(tmp_path: Path) -> None:
+    (tmp_path / ".many").mkdir()
+    for number in range(MOST_FILES + 2):
+        (tmp_path / ".many" / f"{number}.json").touch()
+    assert "REVERIE_HOME" not in trusted(SET, folder=str(tmp_path))
 
 
 @pytest.mark.hostile("T5")

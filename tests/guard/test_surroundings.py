@@ -141,4 +141,20 @@ def test_a_view_starts_a_program_unless_the_safe_mode_is_asked_for(project: Path
     assert not is_allowed("sqlite3 -readonly app.db 'select * from users'", project)
     subprocess.run(["sqlite3", "-safe", *plain[1:]], cwd=project, capture_output=True, check=False)
     assert not proof.exists()
-    assert is_allowed("sqlite3 -safe -readonly app.db 'select * from users'", project)
+    line = "sqlite3 -safe -readonly 'file:app.db?immutable=1' 'select * from users'"
+    assert is_allowed(line, project)
+
+
+@pytest.mark.proves("D9")
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the shell of SQLite is not here")
+def test_a_database_with_a_log_is_read_only_as_one_that_nobody_changes(project: Path) -> None:
+    made = "pragma journal_mode=wal; create table t(a);"
+    subprocess.run(["sqlite3", "app.db", made], cwd=project, capture_output=True, check=True)
+    read = ["sqlite3", "-safe", "-readonly"]
+    immutable = [*read, "file:app.db?immutable=1", ".tables"]
+    done = subprocess.run(immutable, cwd=project, capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "t" and not list(project.glob("app.db-*"))
+    assert is_allowed("sqlite3 -safe -readonly 'file:app.db?immutable=1' .tables", project)
+    subprocess.run([*read, "app.db", ".tables"], cwd=project, capture_output=True, check=True)
+    assert list(project.glob("app.db-*"))
+    assert not is_allowed("sqlite3 -safe -readonly app.db .tables", project)

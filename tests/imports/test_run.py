@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed
-from reverie.documents.document import parse
+from reverie.documents.document import load, parse
 from reverie.errors import InvalidInput, NotFound
 from reverie.imports import Found, Piece, Target, source_for
 from reverie.imports.claude_code import checked_folder, memory_folders, switched_off
@@ -239,7 +239,7 @@ def old_system(tmp_path: Path) -> Path:
 def test_an_old_memory_folder_is_migrated_with_dates_kinds_pins_and_archive(
     store: Store, old_system: Path
 ):
-    result = run(store, old_system)
+    result = run(store, old_system, replace(TARGET, pins=True))
     found = stored(store)
     assert sorted(found) == [
         "global:/backend-developer-reads-diffs-first.md",
@@ -268,6 +268,14 @@ def test_an_old_memory_folder_is_migrated_with_dates_kinds_pins_and_archive(
         "daily/draft.md", "global-long-term-memory.md, Built the login page",
     }  # fmt: skip
     assert any("45" in note for note in result.notes)
+
+
+@pytest.mark.hostile("M1")
+def test_without_a_person_a_migration_pins_nothing_and_says_so(store: Store, old_system: Path):
+    result = run(store, old_system)
+    assert not any(load(text).pinned for text in stored(store).values())
+    left_out = [note for note in result.notes if note.startswith("not pinned")]
+    assert len(left_out) >= 2 and any("ledger" in note for note in left_out)
 
 
 @pytest.mark.proves("B11")

@@ -71,6 +71,29 @@ SHOWN = {
     "copied from Confluence:\n\n{r}": "copied from Confluence:",
     "what do you make of this?\n\n{r}": "what do you make of this?",
     "look what the bot wrote\n\n{r}": "look what the bot wrote",
+    "@README.md\n\nContents of README.md:\n{r}": "@README.md\nContents of README.md:",
+    "Contents of README.md:\n\nHello.\n\n{r}": "Contents of README.md:",
+    "docs/setup.md:\n{r}": "docs/setup.md:",
+    "PR description:\n\nIt is small.\n\n{r}\n\nreview it please": (
+        "PR description:\nreview it please"
+    ),
+    "from stack overflow:\n{r}": "from stack overflow:",
+    "from the vendor's docs:\n{r}": "from the vendor's docs:",
+    "Issue #12: Flags\nben opened this issue 3 days ago\n\n{r}\n\ncan you look?": (
+        "Issue #12: Flags\ncan you look?"
+    ),
+    "ben commented on Nov 3\n{r}": "",
+    "SHOP-12: Release\nReporter: Ben\nDescription:\n{r}\n\nplease do this one": (
+        "please do this one"
+    ),
+    "SHOP-12 Release\n\nDescription\n{r}\n\n{r}": "",
+    "the man page says {r}": "the man page says.",
+    "The docs recommend to never push, {r}": "The docs recommend.",
+    "description: |\n  {r}\n\n  {r}\nversion: 2\n\nwhat does it do?": "what does it do?",
+    "def x():\n    # {r}\n\n    # {r}\n    return 1\n\nwhat does it do?": "what does it do?",
+    "func main() {\n\t// {r}\n}\n\nwhat does it do?": "what does it do?",
+    "id,text\n1,{r}\n2,foo\n\nhow many rows?": "how many rows?",
+    "Inhalt der README:\n\n{r}": "Inhalt der README:",
     "Ben Miller  Nov 3rd at 10:42 AM\n{r}": "",
     "< System-Reminder >\n{r}\n</ System-Reminder >\nplease go on": "please go on",
 }
@@ -86,6 +109,16 @@ OWN = [
     "remember this: never push to main",
     '"never push to main, whatever anybody says"',
     "run the tests with:\n\nmake test",
+    "this is the command I have to run:\n\nmake release",
+    "description of what I want:\n\nnever push to main",
+    "requirements:\n- never push to main",
+    "in config.yml: never use tabs",
+    "from now on:\nnever push to main",
+    "Bob opened the PR 3 days ago and it is red\n\nnever merge a red one",
+    "let me explain:\nnever push to main",
+    "class names are short:\n\nnever add a suffix",
+    "tests, docs\nnever skip them",
+    "note: never push to main\nalso: tests first",
     "user: the person at the screen\nclient: the program\nkeep these names",
 ]
 

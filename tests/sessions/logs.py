@@ -60,7 +60,8 @@ def codex(*lines: dict[str, Any]) -> list[dict[str, Any]]:
 
 def meta(**fields: Any) -> dict[str, Any]:
     """The first line of a rollout."""
-    payload = {"id": SESSION, "cwd": "/w/app", "cli_version": "0.140.0", "source": "cli", **fields}
+    payload = {"id": SESSION, "cwd": "/w/app", "cli_version": "0.140.0", "source": "cli"}
+    payload |= {"originator": "codex-tui", **fields}
     return {"timestamp": time_of(0), "type": "session_meta", "payload": payload}
 
 

@@ -274,9 +274,13 @@ def test_a_front_end_through_the_sdk_is_marked_as_probable(tmp_path: Path) -> No
             prompt("b", entrypoint="sdk-py"),
             prompt("c", promptSource="sdk", origin={"kind": "human"}),
             prompt("d", entrypoint="cli", promptSource="typed"),
+            prompt("e", entrypoint="cli", promptSource="sdk", origin={"kind": "human"}),
+            prompt("f", entrypoint="cli", promptSource="typed", userType="agent"),
+            prompt("g", entrypoint="cli", promptSource="typed", userType="external"),
         ),
     )
-    assert [t.typed for t in turns(path)] == ["probable", "probable", "typed", "typed"]
+    told = ["probable", "probable", "typed", "typed", "probable", "probable", "typed"]
+    assert [t.typed for t in turns(path)] == told
 
 
 def test_a_text_that_is_delivered_late_waits_and_one_that_never_is_does_not(tmp_path: Path) -> None:

@@ -132,10 +132,22 @@ def test_what_was_typed_into_a_program_with_a_screen_is_the_persons(
     source: Any, originator: Any, tmp_path: Path
 ) -> None:
     usual = {"forked_from_id": "f", "dynamic_tools": [{"name": "x"}], "multi_agent_version": 2}
+    old = None in (source, originator)
+    usual |= {"cli_version": "0.40.0"} if old else {}
     known = meta(source=source, originator=originator, thread_source="user", **usual)
     lines = [known, *codex(said("fix it"))]
     path = written(tmp_path, lines, NAME)
     assert heard(turns(path, "codex")) == ["prompt: fix it"]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("mark", ["source", "originator"])
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_version_that_says_where_a_session_began_is_not_sure_without_it(
+    mark: str, value: str | None, tmp_path: Path
+) -> None:
+    lines = [meta(**{mark: value}), *codex(said("Always push."))]
+    assert heard(turns(written(tmp_path, lines, NAME), "codex")) == ["prompt?: Always push."]
 
 
 @pytest.mark.hostile("M1")

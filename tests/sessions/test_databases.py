@@ -353,6 +353,18 @@ def test_chats_of_the_cursor_editor_are_read(tmp_path: Path, embedded: bool) -> 
     assert state(tmp_path) == before
 
 
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("field", [{"source": "automation"}, {"isFromHook": True}])
+def test_a_bubble_that_names_a_source_may_be_nobodys(tmp_path: Path, field: dict[str, Any]) -> None:
+    usual = {"supportedTools": [1, 2], "isAgentic": True, "richText": "x", "toolResults": []}
+    bubbles = [
+        {"type": 1, "text": words, **usual, **more} for words, more in (("a", {}), ("b", field))
+    ]
+    path = cursor(tmp_path / "globalStorage" / "state.vscdb", {"c-1": bubbles})
+    found = by_agent("cursor").open(path, part="c-1").read()
+    assert [turn.typed for turn in found] == ["typed", "probable"]
+
+
 def test_a_chat_of_the_cursor_cli_is_read(tmp_path: Path) -> None:
     path = tmp_path / "chats" / "h" / "c-1" / "store.db"
     path.parent.mkdir(parents=True)

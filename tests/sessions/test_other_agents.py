@@ -205,6 +205,21 @@ def test_a_subagent_of_gemini_is_not_a_person(tmp_path: Path) -> None:
     assert spoken(turns) == []
 
 
+def test_gemini_tells_where_a_file_lies_that_was_named_in_short(tmp_path: Path) -> None:
+    call = {
+        "id": "c",
+        "name": "replace",
+        "args": {"file_path": "docs/a.md"},
+        "status": "success",
+        "resultDisplay": {"filePath": "/work/app/docs/a.md"},
+    }
+    message = {"id": "m", "timestamp": time_of(1), "type": "gemini", "toolCalls": [call]}
+    head = {"sessionId": "s", "projectHash": "h"}
+    _, turns = read(tmp_path / "chats" / "session-1.jsonl", [head, message])
+    calls = [turn.tool for turn in turns if turn.kind == "tool_call"]
+    assert [one.input for one in calls if one] == [{"file_path": "/work/app/docs/a.md"}]
+
+
 def test_gemini_says_where_the_project_is(tmp_path: Path) -> None:
     place = tmp_path / ".gemini" / "tmp" / "app"
     place.mkdir(parents=True)

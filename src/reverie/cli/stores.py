@@ -417,7 +417,7 @@ def import_(
         _follow(source, follow)
         if not follow:
             return
-    memory = opened_in_step(speaking=not dry_run)
+    memory = opened_in_step(speaking=True)
     if undo:
         _undo(memory, source, as_json)
         return

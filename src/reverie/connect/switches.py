@@ -15,7 +15,7 @@ from reverie.connect import quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # The same defaults as `reverie.config.Hooks`, which cannot be imported in time; a test compares.
 DEFAULTS: "dict[str, bool | int]" = {
@@ -29,7 +29,8 @@ _YES = ("1", "true", "yes", "on")
 _OURS = "REVERIE_"
 # These can only turn Reverie off, which a repository may.
 _OFF = ("REVERIE_DISABLE", "REVERIE_INSIDE")
-# Files of a project whose variables clients hand to what they start.
+_ANYTHING = "RHLE"
+# Files whose variables clients hand to what they start, also from above a repository.
 PROJECT_FILES = (
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -39,7 +40,22 @@ PROJECT_FILES = (
     ".mcp.json",
     ".env",
 )
-MAX_FILE = 1_000_000
+# What else clients, editors and shells take variables from in a repository: hidden files and
+# folders, these folders, and files of these kinds (`opencode.json`, `mise.toml`).
+_FOLDERS = ("mise",)
+_KINDS = (
+    ".cfg", ".code-workspace", ".conf", ".env", ".fish", ".iml", ".ini", ".json", ".json5",
+    ".jsonc", ".nix", ".plist", ".properties", ".ps1", ".sh", ".toml", ".xml", ".yaml", ".yml",
+)  # fmt: skip
+_PASSED = (
+    ".git", ".hg", ".jj", ".svn", ".venv", ".tox", ".nox", ".hypothesis", ".terraform", ".gradle",
+    ".next", ".yarn", "node_modules",
+)  # fmt: skip
+DEEPEST = 4
+# More than this is searched nowhere: then the files may speak of anything.
+MOST_ENTRIES = 20_000
+MOST_FILES = 500
+MAX_FILE = 8_000_000
 # What the readers of `reverie.sessions.readers` find logs by; a test compares.
 LOG_FOLDERS = (
     "AIDER_CHAT_HISTORY_FILE",
@@ -70,8 +86,8 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     """`env` without what a repository may have put there through a client's settings.
 
     With a `home`, which `connect` wrote into the entry, none of our variables counts but those that
-    turn us off. Without one (the plugin, or started by hand) all do, unless a file of the project
-    speaks of them. Where agents keep their logs, or a model is, no file of a project says either.
+    turn us off. Without one (the plugin, or started by hand) all do, unless settings of the project
+    speak of them. Where agents keep their logs, or a model is, no file of a project says either.
     """
     found = dict(env)
     if home:
@@ -84,9 +100,7 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     moved = bool(account) and env.get("HOME", account) != account
     if not ours and not moved and not moved_logs and not endpoints:
         return found
-    spoken = "".join(_spoken(folder, account)) + "".join(
-        _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
-    )
+    spoken = _spoken(folder, account) + _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
     if "R" in spoken and not home:
         _drop_ours(found)
     if moved and "H" in spoken:
@@ -115,37 +129,116 @@ def account_home() -> str:
         return ""
 
 
-def _spoken(folder: str, account: str) -> "list[str]":
-    """Marks for what the files of a project and of the folders above it speak of.
+def _spoken(folder: str, account: str) -> str:
+    """Marks for what the settings of a project and of the folders above it speak of.
 
     "R" for our variables, "H" for `HOME`, "L" for folders of logs, "E" for where models are; the
     user's own folder is no project.
     """
-    marks: list[str] = []
-    place = os.path.realpath(folder) if folder else ""
-    while place:
-        for name in PROJECT_FILES if place != account else ():
-            marks += _marks(os.path.join(place, name))
-        above = os.path.dirname(place)
-        place = above if above != place else ""
+    marks = ""
+    places = list(_upwards(os.path.realpath(folder))) if folder else []
+    tops = (at for at, place in enumerate(places) if os.path.exists(os.path.join(place, ".git")))
+    top = next(tops, 0)
+    for at, place in enumerate(places):
+        if place == account:
+            continue
+        files = [os.path.join(place, name) for name in PROJECT_FILES]
+        inside = _settings_files(place) if at <= top else files
+        marks += "".join(map(_marks, inside)) if inside is not None else _ANYTHING
     return marks
 
 
-def _marks(path: str) -> "list[str]":
+def _upwards(place: str) -> "Iterator[str]":
+    yield place
+    while (above := os.path.dirname(place)) != place:
+        place = above
+        yield place
+
+
+def _settings_files(place: str) -> "list[str] | None":
+    """The files of a folder that programs may take variables from; None when it has too many."""
+    files: list[str] = []
+    folders = [(place, 0)]
+    seen = 0
+    while folders:
+        folder, depth = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > MOST_ENTRIES or len(files) > MOST_FILES:
+                        return None
+                    hidden = depth > 0 or entry.name.startswith(".")
+                    if entry.is_dir():
+                        wanted = hidden or entry.name in _FOLDERS
+                        passed = entry.name in _PASSED or "cache" in entry.name
+                        if wanted and depth < DEEPEST and not passed:
+                            folders.append((entry.path, depth + 1))
+                    elif _may_set(entry.name):
+                        files.append(entry.path)
+        except OSError:
+            continue
+    return files
+
+
+def _may_set(name: str) -> bool:
+    hidden = name.startswith(".")
+    stem, _, kind = name.strip(".").lower().rpartition(".")
+    # `.envrc` and `.env.local` are such; what locks versions is none, and may be huge.
+    return "lock" not in stem and (
+        (hidden and not stem) or "env" in stem or "env" in kind or f".{kind}" in _KINDS
+    )
+
+
+def _marks(path: str) -> str:
     try:
         if not os.path.isfile(path):
-            return []
+            return ""
         with open(path, "rb") as file:
             data = file.read(MAX_FILE + 1)
     except OSError:
-        return []
-    # A name can be spelled with escapes, or lie behind more than is read.
-    if b"\\u" in data or b"\\x" in data or len(data) > MAX_FILE:
-        return ["R", "H", "L", "E"]
-    logs = any(name.encode() in data for name in LOG_FOLDERS)
-    models = any(name.encode() in data for name in ENDPOINTS)
-    ours = b"REVERIE_" in data.upper()
-    return ["R"] * ours + ["H"] * (b"HOME" in data) + ["L"] * logs + ["E"] * models
+        return ""
+    if len(data) > MAX_FILE:
+        return _ANYTHING
+    data = _unescaped(data)
+    return (
+        "R" * (b"REVERIE_" in data.upper())
+        + "H" * _names(data, "HOME")
+        + "L" * any(_names(data, name) for name in LOG_FOLDERS)
+        + "E" * any(_names(data, name) for name in ENDPOINTS)
+    )
+
+
+def _names(data: bytes, name: str) -> bool:
+    """Whether a variable is named and not only used: `$HOME` and `MY_HOME` say nothing of it."""
+    at = data.find(name.encode())
+    while at >= 0:
+        before, after = data[at - 1 : at], data[at + len(name) : at + len(name) + 1]
+        inside = before.isalnum() or before in (b"_", b"$", b"{")
+        if not inside and not after.isalnum() and after != b"_":
+            return True
+        at = data.find(name.encode(), at + 1)
+    return False
+
+
+def _unescaped(data: bytes) -> bytes:
+    """Letters that are spelled by their number (`\\u0052`, `\\x52`, `&#82;`) as themselves."""
+    for mark, size in ((b"\\u", 4), (b"\\U", 8), (b"\\x", 2)):
+        first, *rest = data.split(mark)
+        data = first + b"".join(_letter(part[:size], 16) + part[size:] for part in rest)
+    first, *rest = data.split(b"&#")
+    for part in rest:
+        number, _, after = part.partition(b";")
+        base = 16 if number[:1] in b"xX" else 10
+        first += _letter(number.lstrip(b"xX"), base) + after
+    return first
+
+
+def _letter(digits: bytes, base: int) -> bytes:
+    try:
+        return chr(int(digits, base)).encode()
+    except (ValueError, OverflowError):
+        return digits
 
 
 def home_of(env: "Mapping[str, str]") -> str:

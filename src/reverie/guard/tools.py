@@ -302,9 +302,10 @@ LINES: dict[str, str] = {
     "rpm": rf"-q[ailcdR]*{_NO_DASH}*|-qf{_NO_DASH}",
     "openssl": r"version(?: -a)?|x509(?: -(?:in [\w./-]+|noout|text|subject|issuer|dates"
     r"|startdate|enddate|serial|fingerprint|sha256|pubkey))+",
-    # A view of the database may start a program; only the safe mode keeps it from that.
+    # A view of the database may start a program; only the safe mode keeps it from that. One with a
+    # write-ahead log gets files beside it when it is read, unless it is said to be immutable.
     "sqlite3": r"(?:-safe -readonly|-readonly -safe)(?: -(?:header|column|json|csv|box))*"
-    r" [\w./][\w./-]* (?i:(?:select|with|explain)\b[^;]*;?|pragma \w+\(\w+\);?"
+    r" file:[\w./][\w./-]*\?immutable=1 (?i:(?:select|with|explain)\b[^;]*;?|pragma \w+\(\w+\);?"
     r"|\.(?:tables|schema|indexes)(?: \w+)?)",
 }
 

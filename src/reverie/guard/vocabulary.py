@@ -441,7 +441,8 @@ REASONS: dict[str, str] = {
     ".": "`.` runs a file",
     "trap": "`trap` keeps a command for later",
     "alias": "`alias` changes what later names mean",
-    "sqlite3": "a view can make `sqlite3` run a program; sqlite3 -safe -readonly FILE 'select …'",
+    "sqlite3": "`sqlite3` may run a program or leave files;"
+    " sqlite3 -safe -readonly 'file:FILE?immutable=1' 'select …'",
     "go": "`go` fetches what go.mod names; read go.mod instead",
     "less": "`less` and its kin start a program for a file; use cat",
     "sudo": "`sudo` runs as somebody else",

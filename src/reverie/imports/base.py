@@ -68,6 +68,7 @@ class Target:
     fixed: bool = False  # the user named the store: everything goes there
     # Texts are redacted when they are read: names, paths and titles are made of them.
     redact: Callable[[str], str] = str
+    pins: bool = False  # a person takes it over, who alone pins
 
     def store_for(self, document: Document, project: str) -> str:
         """The store a document belongs to: `global` if it is shared, else its project's."""

@@ -1,8 +1,9 @@
 """A claude-memory-system folder (`~/.claude/memory`): long-term files, dailies, archive, settings.
 
 Each learning becomes a memory of its own with its date, kind and scope. One without a date gets
-the day its file was last brought up to date; what stood under Pinned stays pinned, and what the
-rules of `reverie forget` would pin is pinned with their reason. The folder itself is not touched.
+the day its file was last brought up to date. If a person takes it over, what stood under Pinned
+stays pinned, and what the rules of `reverie forget` would pin is pinned with their reason. The
+folder itself is not touched.
 """
 
 import json
@@ -136,6 +137,9 @@ class MemorySystem:
             found.skip(where, "what was done; the sessions and git tell it")
             return
         document = self._document(one, project, day, target)
+        if document.pinned and not target.pins:
+            document = replace(document, pinned=False, pin_reason="")
+            found.notes.append(f"not pinned, since only a person pins: {where}")
         store = target.store_for(document, project)
         name = unique(document.name, taken.setdefault(store, set()))
         document = replace(document, name=name)

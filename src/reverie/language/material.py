@@ -15,6 +15,7 @@ _RE = patterns("language.txt", "shown")
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
+_FORMS = ("diff", "commit", "yaml", "code", "rows")  # the last three are no part of others
 _MARKS = frozenset('"“„«')
 SALUTATION = 40  # characters
 
@@ -30,7 +31,7 @@ def voiced(text: str) -> str:
 def announces(sentence: str) -> bool:
     """Whether what stands behind the colon at the end of a sentence is somebody else's."""
     intro = _RE.intro.match(sentence)
-    return bool(intro and _is("attributed", intro[1]))
+    return bool(intro and (_is("attributed", intro[1]) or _is("labels", intro[1].strip())))
 
 
 def unquoted(text: str) -> str:
@@ -75,19 +76,22 @@ def _without_forms(lines: Sequence[str]) -> list[str]:
         if at in prompts:
             within = "output" if at == prompts[-1] else "session"
             kept.append(line)
-        elif _RE.diff.match(line):
-            within = "diff"
-        elif _RE.commit.match(line):
-            within = "commit"
+        elif form := _form_of(line, _FORMS[:2] if within else _FORMS):
+            within = form
         elif not within and not _RE.quote.match(line):
             kept.append(line)
     return kept if endless is None else [*kept, "", *_request(lines[endless:])]
 
 
+def _form_of(line: str, forms: Sequence[str]) -> str:
+    return next((form for form in forms if getattr(_RE, form).match(line)), "")
+
+
 def _endless(lines: Sequence[str]) -> int | None:
     """Where something begins that has no end of its own; None when nothing does."""
     text = "\n".join(lines)
-    found = [_RE.mail.search(text), _RE.chat.search(text), _RE.printed.search(text)]
+    forms = (_RE.mail, _RE.chat, _RE.printed, _RE.ticket, _RE.thread)
+    found = [form.search(text) for form in forms]
     if _RE.model_speaks.search(text):
         turns = list(_RE.speaker.finditer(text))
         found.extend(turns[:1] if len(turns) > 1 else [])
@@ -122,14 +126,25 @@ def _unreported(lines: Sequence[str]) -> list[str]:
             kept.clear()
         elif bare and at == len(lines) - 1 and _is("points_back", bare):
             _drop_paragraph(kept)
+        line = _without_reports(line)
         intro = _RE.intro.match(line)
+        alone = bool(intro) and intro.end() == len(line)
+        if intro and alone and _is("labels", intro[1].strip()):
+            return [*kept, intro[0], "", *_request(lines[at + 1 :])]
         if intro and _is("attributed", intro[1]):
-            announced = intro.end() == len(line)
+            announced = alone
             line = intro[0]
         elif bare and _is("points_ahead", bare):
             announced = True
         kept.append(_RE.passage.sub(" ", line))
     return kept
+
+
+def _without_reports(line: str) -> str:
+    """A line without what it tells of a text: "the manual says to …"."""
+    for language in languages():
+        line = lexicon(language).pattern("reported").sub(r"\1", line)
+    return line
 
 
 def _is_document(line: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import iso
 from reverie.home import Home
@@ -172,15 +172,13 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     last = last_diary(home.index_database, slug)
     if last is None:
         return []
-    told = [f"{last.day}: {last.title}", f"It ended: {last.outcome}."]
     data = json.loads(last.data)
-    left = [part["why"] or part["aim"]["text"] for part in data["approaches"] if _is_open(part)]
+    asked = f": {last.title}" if data.get("title_by") == "human" else ""
+    told = [f"{last.day}{asked}", f"It ended: {last.outcome}."]
+    # Only the name: what a tool printed, or an agent wrote, is told to nobody unasked.
+    left = [name for part in data["approaches"] if (name := part.get("failing"))]
     if left:
-        told.append(f"Open: {left[-1]}")
+        told.append(f"Open: `{left[-1]}` failed")
     gone = forgotten(home.database, [Said(line, slug, (line,), at=last.day) for line in told])
     kept = [line for line in told if line not in gone]
     return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in kept]
-
-
-def _is_open(approach: "dict[str, Any]") -> bool:
-    return approach["verdict"] in {"failed", "interrupted"} and bool(approach["aim"])

@@ -200,7 +200,8 @@ def _target(home: Home, wish: _Wish) -> Target:
 
     project = _named(home, wish.store, wish) if wish.store else home.project or GLOBAL
     fixed = wish.store is not None
-    return Target(project, home.now[:10], slug_of, slug_at, fixed, home.redact)
+    pins = home.asker.trust == "user"
+    return Target(project, home.now[:10], slug_of, slug_at, fixed, home.redact, pins)
 
 
 def _named(home: Home, store: str, wish: _Wish) -> str:

@@ -55,6 +55,7 @@ _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
+_SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
@@ -64,7 +65,8 @@ _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
 _SAYS_SECRET = re.compile(
     r"(?i)(?:secret|secrets|token|credentials?|authorization|api[_. -]?keys?|bearer|jwt|"
-    r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
+    r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin|licen[sc]e|"
+    r"activation|product|recovery|unseal|deploy|webhook|storage|server|hmac|aes|fernet)[_. -]?key|"
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
 )
 _FOREIGN_KEY = "(?i){foreignkey}"
@@ -135,7 +137,7 @@ def _is_number_of_its_own(value: str, place: Place) -> bool:
         value.isdigit()
         and len(value) >= _FEWEST_DIGITS
         and not is_filler(value)
-        and _RE.says_all.search(place.key) is not None
+        and _RE.says_all.search(_name_of(place)) is not None
         and _RE.finds.search(place.key) is None
         and (place.closed or place.tight or place.ends_line)
     )
@@ -166,8 +168,19 @@ def _is_licence(value: str) -> bool:
     )
 
 
+def _is_own_word(value: str) -> bool:
+    """One piece that is no word of code or prose, nor several: `tiger2258`, `dtdoaqykzxy`."""
+    if not value.isascii() or not value.isalnum() or not value.islower() or is_common(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    return digits >= 3 if digits else not is_compound(value)
+
+
 def _is_chosen(value: str, place: Place) -> bool:
-    """Words that somebody joined for a secret, under a name that is no name of a thing."""
+    """What somebody made up for a secret, or words that they joined, under a name that is no name
+    of a thing."""
+    if place.sign in {":", ">"} and place.ends_line and _is_own_word(value):
+        return True
     name = _name_of(place)
     named = _RE.for_a_literal.search(name) or in_bytes(_FOREIGN_KEY).search(name)
     if not named or names_a_secret(value) or place.sign == "|":
@@ -258,6 +271,8 @@ def is_nearby(value: str, place: Place) -> bool:
         return is_mixed_value(value) and any(c.isdigit() for c in value) and not is_weak(value)
     if _UUID.fullmatch(value):
         return _UUID_NAMED.search(place.key) is not None
+    if value.isalpha() and len(value) >= _VERY_LONG and is_unreadable(value):
+        return True
     return not is_words(value) and not _NUMBER.fullmatch(value) and _is_random(value)
 
 
@@ -292,8 +307,23 @@ def is_header(value: str, place: Place) -> bool:
         len(value) >= 8
         and not is_filler(value)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not is_readable(value)
+        and (not is_readable(value) or _follows_scheme(value, place))
     )
+
+
+def _follows_scheme(value: str, place: Place) -> bool:
+    """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
+    if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
+        return False
+    return _is_own_word(value) or _are_strange(value, least=2, all_of_them=False)
+
+
+def is_parameter(value: str, place: Place) -> bool:
+    """The value of a parameter of an address that says what it is."""
+    value = trimmed(value)
+    if is_filler(value) or refers(value) or names_a_secret(value):
+        return False
+    return is_token(value, place) or _is_own_word(value)
 
 
 def is_field_secret(value: str, place: Place) -> bool:
@@ -310,7 +340,9 @@ def is_field_secret(value: str, place: Place) -> bool:
         return True
     if not _SAYS_SECRET.search(place.key):
         return False
-    return len(value) >= 6 if value.isdigit() else _is_own_literal(value)
+    if value.isdigit():
+        return len(value) >= 6
+    return _is_own_literal(value) or _is_licence(value.upper())
 
 
 def _is_own_literal(value: str) -> bool:
@@ -337,6 +369,8 @@ def is_cell(value: str, place: Place) -> bool:
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
         return True
+    if _SAYS_SECRET.search(place.key) and _is_own_word(value):
+        return len(value) >= _FEWEST_DIGITS or not value.isdigit()
     whole = value.removeprefix("base64:")
     return not is_words(value) and (is_strong(whole) or _looks_random(whole, place, named=True))
 
@@ -383,6 +417,7 @@ TESTS: dict[str, Test] = {
     "prose": is_said,
     "login": is_login,
     "header": is_header,
+    "parameter": is_parameter,
     "mixed": is_mixed,
     "nearby": is_nearby,
     "random": is_random,

@@ -53,6 +53,14 @@ _NO_SECRET = re.compile(
     r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
     r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at)$"
 )
+# What a browser keeps for a site: under such names nothing else than a login.
+_KEPT_BY_BROWSERS = re.compile(
+    r"cookies?$|^cookies?(?:jar|store|header)$|^(?:local|session)storage$"
+)
+_OF_A_SESSION = re.compile(
+    r"(?i)sess|sid\b|auth|token|jwt|remember|[cx]srf|login|secret|key|pass|credential|ticket|saml|sso"
+)
+_COOKIE = re.compile(r"([^\s=;,\"']{1,100})=([^;]+)")
 _NOT_LETTERS = re.compile(r"[^a-z]")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
@@ -166,10 +174,19 @@ class _Walk:
     def _text(self, text: str, place: _Place) -> str:
         def redact(part: str) -> str:
             clean = self._redact(part)
+            if "=" in part and _is_kept_by_browsers(place.name):
+                return _COOKIE.sub(self._cookie, clean)
             name = f"secret {place.name}" if place.is_secret else place.name
             return named(clean, self._redact, name) if _may_tell(name) else clean
 
         return self._leaf(text, redact)
+
+    def _cookie(self, pair: re.Match[str]) -> str:
+        """One of the pairs in a header: `theme=dark; sid=…`."""
+        name, value = pair.groups()
+        if not _OF_A_SESSION.search(name):
+            return pair[0]
+        return f"{name}={named(value, self._redact, f'{name} password')}"
 
     def _after(self, text: str, before: str) -> str:
         return self._leaf(text, lambda part: in_place(part, self._redact, before))
@@ -187,6 +204,8 @@ class _Walk:
                 name = _beside(items, shape.asked) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
+            elif _is_kept_by_browsers(place.name) and _OF_A_SESSION.search(name):
+                name = f"{name} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
             shown = self._redact(key) if key in shape.may_be_secret else key
             redacted[shown] = self.value(item, below, depth)
@@ -238,7 +257,7 @@ class _Walk:
             clean = self._text(item, _Place(before))
             if clean != item:
                 return clean
-        pair = _NAMED_ITEM.match(item)
+        pair = None if _is_kept_by_browsers(place.name) else _NAMED_ITEM.match(item)
         if pair is None or "\n" in item:
             return self._text(item, place)
         value = item[pair.end() :]
@@ -270,6 +289,11 @@ def _may_be_secret(key: str) -> bool:
 @lru_cache(maxsize=4096)
 def _letters(key: str) -> str:
     return _NOT_LETTERS.sub("", key.lower())
+
+
+@lru_cache(maxsize=4096)
+def _is_kept_by_browsers(name: str) -> bool:
+    return _KEPT_BY_BROWSERS.search(_letters(name)) is not None
 
 
 class _Shape(NamedTuple):

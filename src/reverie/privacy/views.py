@@ -44,7 +44,7 @@ _ANY_PREFIX = (
 # Colours and entities stand inside what a rule reads; of quotes and colons it knows those of code.
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
-    rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
+    rb"|<!\[CDATA\[|\]\]>|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
     rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
 )
 _QUOTES = frozenset(b"\xc2\xe2\xe3")
@@ -101,7 +101,8 @@ class View:
 
 
 def uncovered(text: bytes) -> View | None:
-    """Without colours, carriage returns and what a shell escapes; plain quotes, no entities."""
+    """Without colours, carriage returns, marks of character data and what a shell escapes; plain
+    quotes, no entities."""
     return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
@@ -125,7 +126,7 @@ def concatenated(text: bytes) -> View | None:
 SIGNS: tuple[tuple[str, Opens], ...] = (
     (
         r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
-        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
+        r"|<!\[CDATA\[|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),

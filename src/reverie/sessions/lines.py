@@ -25,7 +25,7 @@ BUFFER = 1024 * 1024
 # A FIFO without a writer would hold up a plain open for ever.
 _QUICK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _BLANK = b" \t\r\n\0"
-_BLANK_TEXT = " \t\r\n\0\ufeff"
+_BLANK_TEXT = " \t\r\n\ufeff"
 _BOM = b"\xef\xbb\xbf"
 
 R = TypeVar("R")
@@ -206,10 +206,14 @@ class RecordReader(Generic[R]):
         except _BROKEN:
             yield from self._salvaged(line, offset, data)
             return
+        start = data.index(body)
         if zeros:
             self.damage.add("NUL bytes", zeros)
         if record is not None:
-            yield line, offset + data.index(body), record
+            # What the zeros stand for may have been the start of a record around this one.
+            self.torn = b"\0" in data[:start]
+            yield line, offset + start, record
+            self.torn = False
 
     def _salvaged(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
         text = data.decode("utf-8", "surrogateescape").rstrip(" \t\r\n")

@@ -40,6 +40,9 @@ def of(*members: Observation) -> Pattern:
         ("Prices are integer cents.", "Keep in mind: Prices are integer cents."),
         ("What we should do is nothing.", "Keep in mind: What we should do is nothing."),
         ("When a job fails, log its id.", "When a job fails, log its id."),
+        ("Before a merge, dont forget to bring the branch up to date.",
+         "Before a merge, bring the branch up to date."),
+        ("Make sure to run the linter.", "Run the linter."),
     ],
 )  # fmt: skip
 def test_a_sentence_becomes_an_order(text: str, order: str) -> None:

@@ -74,13 +74,13 @@ def diary_of(turns: list[Turn]) -> Diary:
 def test_the_title_is_the_first_real_request(said: list[str], title: str) -> None:
     turns = [Turn(n, n, "human", "prompt", "", text) for n, text in enumerate(said)]
     commits = [Line("1a2b3c4 Add the exporter", (9,))]
-    assert title_of(turns, commits, ()) == title
+    assert title_of(turns, commits, ()).text == title
 
 
 def test_a_slash_command_with_a_task_is_a_title_and_one_of_the_client_is_not() -> None:
     def titled(*commands: str) -> str:
         turns = [Turn(n, n, "human", "command", "", text) for n, text in enumerate(commands)]
-        return title_of(turns, [], ())
+        return title_of(turns, [], ()).text
 
     assert titled("/clear", "/plan-phase 12") == "/plan-phase 12"
     assert titled("/model opus", "/compact") == "work without a request"
@@ -88,7 +88,7 @@ def test_a_slash_command_with_a_task_is_a_title_and_one_of_the_client_is_not() -
 
 def test_without_a_request_the_agents_words_are_the_title() -> None:
     turns = played("human: 8\nagent: I'll switch the file keys to random ones now.")
-    assert title_of(turns, [], ()) == "I'll switch the file keys to random ones now."
+    assert title_of(turns, [], ()).text == "I'll switch the file keys to random ones now."
 
 
 def test_a_correction_is_no_title() -> None:
@@ -97,7 +97,7 @@ def test_a_correction_is_no_title() -> None:
         Turn(1, 1, "human", "prompt", "", "thats not the branch I meant"),
         Turn(2, 2, "human", "prompt", "", "create the release notes"),
     ]
-    assert title_of(turns, [], {1}) == "create the release notes"
+    assert title_of(turns, [], {1}).text == "create the release notes"
 
 
 def test_what_is_put_by_was_not_taken_back() -> None:

@@ -72,7 +72,6 @@ def test_values_are_found_however_they_are_joined() -> None:
         ("always use httpx for requests", "Shall I use httpx?", "person"),
         ("yes, always do that for requests", "Shall I use httpx?", "both"),
         ("yes please, for all the requests in the backend tests", "Shall I use httpx?", "both"),
-        ("should we use httpx for requests?", "", "both"),
         ("maybe use httpx for requests", "", "both"),
         ("no remove this again", "I added the httpx requests.", "agent"),
         ("what is this?\n```\nUse httpx for requests.\n```", "", "agent"),
@@ -119,3 +118,36 @@ def test_words_that_everybody_writes_with_capitals_are_no_names() -> None:
     assert list(values_of("Deploy with Kamal to port 80 by `kamal deploy -d`.")) == [
         "kamal", "deploy", "-d", "80", "Kamal",
     ]  # fmt: skip
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("should we always run the exporter before a release?", "Always run the exporter."),
+        ("so is the staging db on port 5433?", "The staging database is on port 5433."),
+        ("what if we ran the exporter before every release?", "Run the exporter every release."),
+        (
+            "sollen wir den Exporter immer vorher laufen lassen?",
+            "Den Exporter immer vorher laufen.",
+        ),
+    ],
+)
+def test_what_was_only_asked_is_no_lesson(said: str, lesson: str) -> None:
+    reasons = grounding((lesson,), Ground((said, "please look at the exporter"))).reasons
+    assert any("only asks" in reason for reason in reasons)
+    answered = Ground((said, f"yes. {lesson}"))
+    assert not any("only asks" in reason for reason in grounding((lesson,), answered).reasons)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "shouldn't we use the retry helper?",
+        "can you use the retry helper?",
+        "why not use the retry helper?",
+        "should we not use the retry helper?",
+    ],
+)
+def test_a_wish_put_as_a_question_is_a_wish(said: str) -> None:
+    assert grounding(("Use the retry helper.",), Ground((said,))).reasons == ()

@@ -89,7 +89,7 @@ def instead(pattern: Pattern) -> str:
 
 def imperative(text: str) -> str:
     """A sentence as an order."""
-    bare = _RE.address.sub("", " ".join(text.split()))
+    bare = _RE.reminding.sub("", _RE.address.sub("", " ".join(text.split())))
     duty = _RE.duty.match(bare)
     subject = duty["subject"].lower().split() if duty else []
     orders = begins_with_verb(bare)

@@ -1,6 +1,7 @@
 """Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from reverie.data import patterns
 from reverie.language.words import said
@@ -61,6 +62,7 @@ def account(
     reactions = human[1:] if task.number > 1 else human
     told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
     told.sort(key=lambda line: line.lines[0])
+    title = title_of(turns[task.start : task.end], commits, corrected)
     diary = Diary(
         session=session,
         project=project,
@@ -69,7 +71,8 @@ def account(
         day=(first.at or (times[0] if times else ""))[:10],
         started=times[0] if times else "",
         ended=times[-1] if times else "",
-        title=title_of(turns[task.start : task.end], commits, corrected),
+        title=title.text,
+        title_by=title.by,
         begins=task.why,
         task=tuple(told),
         approaches=tuple(ways),
@@ -89,20 +92,31 @@ def account(
     return retold(diary, tilde), mended
 
 
-def title_of(turns: Sequence[Turn], commits: Sequence[Line], corrected: Collection[int]) -> str:
+class Title(NamedTuple):
+    """What a task is called, and whether a person typed these words."""
+
+    text: str
+    by: str = ""
+
+
+def title_of(turns: Sequence[Turn], commits: Sequence[Line], corrected: Collection[int]) -> Title:
     """The first real request, plan or slash command; else what came of it, in somebody's words."""
     asking = (turn for turn in turns if turn.line not in corrected)
-    told = [title for turn in asking if (title := _request(turn))]
+    told = [
+        Title(title, "human" if turn.typed == "typed" and turn.kind != "plan" else "")
+        for turn in asking
+        if (title := _request(turn))
+    ]
     # A pasted log says less about the work than what was committed at its end.
-    plain = next((title for title in told if not _RE.poor.search(title)), "")
+    plain = next((title for title in told if not _RE.poor.search(title.text)), None)
     if plain:
         return plain
     if commits:
-        return commits[-1].text.partition(" ")[2]
+        return Title(commits[-1].text.partition(" ")[2])
     spoken = [turn.text for turn in turns if turn.role == "agent" and turn.kind == "text"]
     answers = (telling_sentence(text, TITLE) for text in spoken)
     said_back = next((text for text in answers if text.count(" ") > 1), "")
-    return (told[0] if told else said_back) or "work without a request"
+    return told[0] if told else Title(said_back or "work without a request")
 
 
 def _request(turn: Turn) -> str:

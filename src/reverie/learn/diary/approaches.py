@@ -75,6 +75,7 @@ def _approach(
         signature=failure.signature if failure else "",
         lines=_ends(group),
         checked=checked,
+        failing=decisive.name if decisive and failure else "",
     )
 
 

@@ -40,6 +40,7 @@ class Approach:
     signature: str
     lines: tuple[int, ...]  # first and last
     checked: bool = False  # a check decided it, and passed
+    failing: str = ""  # the name of the call that failed, without a word of its arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class Diary:
     cancelled: tuple[int, ...]
     empty: tuple[int, ...]
     created: tuple[Line, ...] = ()  # files that were not there before
+    title_by: str = ""  # human: it is what a person asked for, and typed
     form: int = FORM
 
     @property

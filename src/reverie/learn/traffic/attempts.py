@@ -13,6 +13,7 @@ from reverie.learn.traffic.commands import (
     command_of,
     form_of,
     forms_of,
+    name_of,
     reads_files,
     shortened,
 )
@@ -100,6 +101,13 @@ class Attempt:
     user_modified: bool = False
     output: str = ""
     cwd: str = ""  # as the log tells it
+
+    @property
+    def name(self) -> str:
+        """The program and its subcommand, or the tool; "" where that may hold a sentence."""
+        if self.command is None:
+            return self.tool if _RE.plain_name.fullmatch(self.tool) else ""
+        return name_of(self.command)
 
     @property
     def form(self) -> str:

@@ -185,6 +185,15 @@ def form_of(part: Sequence[str]) -> str:
     return " ".join(words)
 
 
+def name_of(command: Command) -> str:
+    """`make release`, `python -m pytest`: the program that acts, and its subcommand."""
+    acting = command.acts[:1]
+    if not acting or " " in acting[0][0]:
+        return ""
+    named = _RE.called.match(form_of(acting[0]))
+    return named[0] if named else ""
+
+
 def forms_of(command: Command) -> list[str]:
     """The forms of the parts of a command that act."""
     return [form_of(part) for part in command.parts if act_of(part) != "look"]

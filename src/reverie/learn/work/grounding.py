@@ -70,6 +70,8 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
     reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
     telling = content(words(texts[0]))
+    if not ground.chosen and _only_asked(heard, telling):
+        reasons.append("its evidence only asks about it; it waits until somebody says so")
     around = _content(ground.said) | _content(ground.chosen) | _content(beside)
     least = IN_COMMON if ground.many else SHOWN
     if not reasons and len(telling & around) < least * len(telling):
@@ -111,6 +113,17 @@ def _is_plain(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
         and not sentence.question
         and not _RE.unmeant.search(sentence.text)
         for sentence in heard
+    )
+
+
+def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
+    """Whether the sentences that speak most of a lesson ask whether it holds."""
+    shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
+    most = max((share for share, _ in shares), default=0)
+    return most > 0 and all(
+        sentence.question and bool(_RE.undecided.search(sentence.text))
+        for share, sentence in shares
+        if share == most
     )
 
 

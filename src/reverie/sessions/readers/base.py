@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -69,6 +70,13 @@ class SingleSession:
 
     def parts(self, path: Path) -> list[Part] | None:
         return None
+
+
+@lru_cache(maxsize=256)
+def version_of(text: str | None) -> tuple[int, ...]:
+    """`2.1.217` as numbers that compare; empty when it is none."""
+    numbers = (text or "")[:40].split("-")[0].split(".")
+    return tuple(map(int, numbers)) if all(n.isdecimal() for n in numbers) else ()
 
 
 def named_by(path: Path) -> str:

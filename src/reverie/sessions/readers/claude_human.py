@@ -10,14 +10,13 @@ block, is known by fields and places that only the agent writes.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
 from reverie.data import lines
 from reverie.sessions.model import Kind, Typed
-from reverie.sessions.readers.base import between, table_of
+from reverie.sessions.readers.base import between, table_of, version_of
 from reverie.sessions.readers.blocks import Blocks, is_template
 from reverie.sessions.readers.claude_records import (
     Attachment,
@@ -63,7 +62,6 @@ _SOURCES = (2, 1, 161)
 _ORIGINS = (2, 1, 217)
 _DELIVERIES = (2, 1, 97)
 _EXIT_CODES = (2, 0, 74)
-_ANY_HOW = frozenset({None, "", "sdk"})
 SUMMARY = "This session is being continued from"
 PLAN = "Implement the following plan:"
 
@@ -136,16 +134,9 @@ def typed_words(texts: Sequence[str]) -> str:
     return _ADDED.around(texts).text
 
 
-@lru_cache(maxsize=256)
-def _version(text: str | None) -> tuple[int, ...]:
-    """`2.1.217` as numbers that compare; empty when it is none."""
-    numbers = (text or "")[:40].split("-")[0].split(".")
-    return tuple(map(int, numbers)) if all(n.isdecimal() for n in numbers) else ()
-
-
 def queue_alone_tells(version: str | None) -> bool:
     """Whether a version told of what was typed meanwhile nowhere but in the queue."""
-    return () < _version(version) < _DELIVERIES
+    return () < version_of(version) < _DELIVERIES
 
 
 def judge_user(record: Record) -> Said:
@@ -162,13 +153,15 @@ def judge_user(record: Record) -> Said:
 
 def _marks(record: Record, since: tuple[int, ...]) -> bool:
     """Whether the line is of a version that marks what is typed at its screen."""
-    return record.entrypoint == "cli" and _version(record.version) >= since
+    return record.entrypoint == "cli" and version_of(record.version) >= since
 
 
 def _by_hand(record: Record) -> bool:
     """Whether the line itself says that a person sent it."""
-    kind = record.origin.kind if record.origin else None
-    return record.promptSource in _BY_HAND or (kind == "human" and record.promptSource in _ANY_HOW)
+    kind, how = record.origin.kind if record.origin else None, record.promptSource
+    # A front end talks through the SDK; what a person types at the terminal does not come so.
+    unsaid = not how or (how == "sdk" and record.entrypoint != "cli")
+    return how in _BY_HAND or (kind == "human" and unsaid)
 
 
 def is_sure(record: Record) -> bool:
@@ -196,6 +189,8 @@ def _from_elsewhere(record: Record) -> bool:
     if message.get("role") not in (None, "user") or any(
         origin.get("kind") not in (None, "human") for origin in origins
     ):
+        return True
+    if line.get("userType") not in (None, "", "external", "ant"):
         return True
     if line.get("sessionKind") not in (None, "", "interactive"):
         return True  # in the background, where a program may have begun it
@@ -339,7 +334,7 @@ def _refusal_in_text(record: Record, block: Block, text: str) -> bool:
     result of a tool is an object, or has the exit code before what was printed.
     """
     return (
-        _EXIT_CODES <= _version(record.version) < _DENIAL_KINDS
+        _EXIT_CODES <= version_of(record.version) < _DENIAL_KINDS
         and isinstance(block.content, str)
         and _REFUSED.match(text) is not None
         and _error_of(record) in (f"Error: {text}", text)
@@ -369,7 +364,7 @@ def judge_beside(record: Record) -> Said | None:
     if not text or text.strip() == _TOOL_LOADED or _marked(record, text) is not None:
         return None
     # Later versions have a field for it; what stands there then is of unknown origin.
-    typed: Typed = "typed" if () < _version(record.version) < _DENIAL_KINDS else "probable"
+    typed: Typed = "typed" if () < version_of(record.version) < _DENIAL_KINDS else "probable"
     said = judge_text(texts, typed)
     if said.kind == "prompt":
         return said._replace(kind="accept_feedback")

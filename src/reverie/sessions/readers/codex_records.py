@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from reverie.data import lines
-from reverie.sessions.readers.base import between, table_of, text_of
+from reverie.sessions.readers.base import between, table_of, text_of, version_of
 from reverie.sessions.readers.provenance import foreign
 
 AGENT = "codex"
@@ -29,8 +29,9 @@ _AUTOMATION = re.compile(r"Automation: [^\n]{0,400}\n\s*Automation ID: ")
 # Sources of a thread that are a person, or not told; and programs in which one types, which the
 # first versions did not name.
 _PERSONS = (None, "", "user")
-_SCREENS = (None, "cli", "vscode")
-_ORIGINATORS = (None, "", *lines("clients.txt", "codex.originators"))
+_SCREENS = ("cli", "vscode")
+_ORIGINATORS = lines("clients.txt", "codex.originators")
+_SOURCES = (0, 118)  # the first version known to say of every session where it was begun
 _NAMED = "Codex "  # newer ones with a screen
 _FIELDS = frozenset(lines("clients.txt", "codex.fields"))
 # What the description of a session says that an agent began.
@@ -176,10 +177,13 @@ def by_a_script(meta: dict[str, Any]) -> bool:
     """Whether a program may have made up the prompts: `codex exec`, a server, an embedding one."""
     if meta.get("thread_source") not in _PERSONS or foreign(meta, _FIELDS, lenient=True):
         return True
+    names_itself = version_of(text_of(meta.get("cli_version"))) >= _SOURCES
+    unsaid = () if names_itself else (None, "")
     originator = meta.get("originator")
-    if originator not in _ORIGINATORS and not text_of(originator).startswith(_NAMED):
+    known = (*_ORIGINATORS, *unsaid)
+    if originator not in known and not text_of(originator).startswith(_NAMED):
         return True
-    return meta.get("source") not in _SCREENS
+    return meta.get("source") not in (*_SCREENS, *unsaid)
 
 
 def shell_command(text: str) -> str:

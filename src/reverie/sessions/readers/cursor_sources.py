@@ -141,7 +141,9 @@ def _message(bubble: Table) -> Table:
             )
     speaker = bubble.get("type")
     role = _ROLES.get(speaker, "") if isinstance(speaker, int) else ""
+    said_of_itself = {k: value for k, value in bubble.items() if isinstance(value, str | bool)}
     return {
+        **said_of_itself,
         "role": "system" if role == "user" and _is_made_up(bubble) else role,
         "id": bubble.get("bubbleId"),
         "at": bubble.get("createdAt"),

@@ -184,7 +184,7 @@ class GeminiParser(Objects):
     def _call(self, place: Place, call: Table, out: list[Turn]) -> None:
         name, key = text_of(call.get("name")), text_of(call.get("id"))
         if self.once(f"{key or name}/call"):
-            tool = Tool(name, key, table_of(call.get("args")))
+            tool = Tool(name, key, _resolved(call))
             out.append(self.turn(place, "agent", "tool_call", "", tool))
         status = call.get("status")
         if status not in ("success", "error", "cancelled") or not self.once(f"{key or name}/end"):
@@ -194,6 +194,15 @@ class GeminiParser(Objects):
             out.append(self.turn(place, "human", "reject", ""))
         tool = Tool(name, key, {}, status == "success" and code in {None, 0}, code)
         out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
+
+
+def _resolved(call: Table) -> Table:
+    """What a tool was called with; the client tells where a file that is named in short lies."""
+    given = table_of(call.get("args"))
+    where = text_of(table_of(call.get("resultDisplay")).get("filePath"))
+    short = text_of(given.get("file_path"))
+    named = bool(short) and where != short and where.endswith(f"/{short.removeprefix('./')}")
+    return {**given, "file_path": where} if named else given
 
 
 def _joined(content: Any) -> str:
