@@ -29,6 +29,11 @@ class Mended(NamedTuple):
     worked: str
     chance: float
 
+    @property
+    def places(self) -> list[str]:
+        """The evidence of all its calls and what they said."""
+        return [f"{row.session}#{line}" for row in self.rows for line in row.trace.data["lines"]]
+
 
 def mended(chosen: Chosen) -> Iterator[Mended]:
     """Messages that several sessions got past with the same words."""
@@ -37,10 +42,14 @@ def mended(chosen: Chosen) -> Iterator[Mended]:
         return
     usage = _Usage(chosen, frozenset(word for _, words in found for word in words))
     for rows, words in found:
-        past = [row for row in rows if words & _words(row.trace.data["worked"])]
-        rarest = min(words, key=lambda word: (usage.elsewhere(word, past), word))
-        past = [row for row in past if rarest in _words(row.trace.data["worked"])]
-        chance = max(LEAST_CHANCE, len(rows) * usage.elsewhere(rarest, past))
+        shares = [
+            (-len(having), usage.elsewhere(word, having), word, having)
+            for word in words
+            if (having := [row for row in rows if word in _words(row.trace.data["worked"])])
+        ]
+        # The word that most have tells what helped; of several such the rarest.
+        _, elsewhere, _, past = min(shares, key=lambda share: share[:3])
+        chance = max(LEAST_CHANCE, len(rows) * elsewhere)
         failed = usual([row.trace.data["failed"] for row in past])
         worked = usual([row.trace.data["worked"] for row in past])
         if failed != worked:
@@ -81,10 +90,9 @@ class _Usage:
                     self._total += 1
                     self._holding.update(asked & set(text.split()))
 
-    def elsewhere(self, word: str, rows: Sequence[TraceRow]) -> float:
+    def elsewhere(self, word: str, having: Sequence[TraceRow]) -> float:
         """The share of the other commands that hold a word."""
-        own = sum(word in _words(row.trace.data["worked"]) for row in rows)
-        return (max(0, self._holding[word] - own) + 0.5) / (self._total + 1.0)
+        return (max(0, self._holding[word] - len(having)) + 0.5) / (self._total + 1.0)
 
 
 def usual(calls: Sequence[str]) -> str:

@@ -41,13 +41,11 @@ _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
-    """Fixes that several sessions found, then failures that they got past in another way."""
+    """What several sessions changed in a call that failed, then what got them past in other ways."""
     worked = _worked(chosen)
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
-    pairs = list(mended(chosen))
     known = {row.signature for rows in shared_fixes for row in rows}
-    known |= {row.trace.data["signature"] for pair in pairs for row in pair.rows}
-    yield from _changed(list(_usual(shared_fixes)), pairs, worked)
+    changed = list(_usual(shared_fixes))
     sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
         (failed, way)
@@ -56,9 +54,15 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         and not any(row.trace.data["signature"] in known for row in failed.rows)
         and (way := _way_past(failed, worked)) is not None
     ]
+    pairs = _untold(list(mended(chosen)), changed, found)
+    claimed = {place for pair in pairs for place in pair.places}
+    for pair in pairs:
+        yield from _mended(pair)
+    for rows in changed:
+        if sum(row.id in claimed for row in rows) < BESIDES * len(rows):
+            yield from _fixed(rows, worked)
     # The line that most sessions share speaks for a failure; where two do, what says more.
     found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].rank, pair[0].said))
-    claimed: set[str] = set()
     spoken: set[tuple[str, str]] = set()
     for failed, way in found:
         places = failed.places
@@ -94,26 +98,35 @@ def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
             yield rows
 
 
-def _changed(
-    found: Sequence[list[FixRow]], pairs: Sequence[Mended], worked: Counter[str]
-) -> Iterator[Observation]:
-    """Fixes and mends; what tells of more sessions speaks for what both have seen."""
-    seen_by_fix = {row.id: len(rows) for rows in found for row in rows}
-    seen_by_mend: dict[str, int] = {}
-    for pair in pairs:
-        beaten = sum(seen_by_fix.get(row.evidence, 0) >= len(pair.rows) for row in pair.rows)
-        if beaten < BESIDES * len(pair.rows):
-            seen_by_mend |= {row.evidence: len(pair.rows) for row in pair.rows}
-            yield from _mended(pair)
-    for rows in found:
-        if sum(row.id in seen_by_mend for row in rows) < BESIDES * len(rows):
-            yield from _fixed(rows, worked)
+def _untold(
+    pairs: Sequence[Mended],
+    changed: Sequence[list[FixRow]],
+    found: Sequence[tuple[Failed, "_WayPast"]],
+) -> list[Mended]:
+    """The mends that nothing else tells of as many sessions, or of far more."""
+    heard: Counter[str] = Counter()
+    for rows in changed:
+        heard |= Counter({row.id: len(rows) for row in rows})
+    for failed, _ in found:
+        heard |= Counter(dict.fromkeys(failed.places, int(RARER * len(failed.rows))))
+
+    def is_told(pair: Mended, row: TraceRow) -> bool:
+        most = max(heard[f"{row.session}#{line}"] for line in row.trace.data["lines"])
+        return most >= len(pair.rows)
+
+    return [
+        pair
+        for pair in pairs
+        if sum(is_told(pair, row) for row in pair.rows) < BESIDES * len(pair.rows)
+    ]
 
 
 def _mended(pair: Mended) -> Iterator[Observation]:
     message = _usual_message([row.trace.data["message"] for row in pair.rows])
     text = f"`{pair.failed}` fails with “{message}”: use `{pair.worked}` instead"
-    told_of = {"failed": pair.failed, "message": message, "fix": pair.worked}
+    # Where the same program is called otherwise, it is not the call that has to be kept out.
+    gone = pair.failed.split()[0] not in pair.worked.split()
+    told_of = {"failed": pair.failed, "message": message, "fix": pair.worked} if gone else {}
     key = pair.rows[0].trace.key
     yield from told("fix", text, pair.rows, _pair, key=key, chance=pair.chance, **told_of)
 

@@ -102,7 +102,8 @@ def teaches(one: Attempt) -> bool:
     if not parts or any(map(reads_files, parts)) or one.verb == "edit":
         return False
     state = any(base(part[0]) == "git" for part in parts) and one.failure.trouble != "usage"
-    asks = any(_WORDS.asking.intersection(part) for part in parts)
+    # `-h` names a host where something stands behind it.
+    asks = any(part[-1] in _WORDS.asking for part in parts)
     return not state and not asks and not _RE.shell.search(one.failure.message)
 
 

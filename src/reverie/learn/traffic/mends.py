@@ -6,13 +6,22 @@ that failed, whatever else was different about them.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from reverie.data import patterns
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import VARYING, Command, base, reads_files
+from reverie.learn.traffic.commands import (
+    VARYING,
+    Command,
+    act_of,
+    base,
+    is_runner,
+    reads_files,
+)
 from reverie.learn.traffic.failures import Trouble, signature_of
 from reverie.learn.traffic.fixes import LONGEST, teaches
+from reverie.learn.traffic.outputs import is_counting
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
@@ -31,7 +40,7 @@ def mends(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     for place, one in enumerate(tried):
         if not teaches(one) or one.failure is None or one.command is None:
             continue
-        key = levelled(one.failure.message)
+        key = "" if is_counting(one.failure.message) else levelled(one.failure.message)
         worked = None if key in told or not key else _next(tried, place)
         if worked is None or worked.command is None:
             continue
@@ -45,12 +54,12 @@ def mends(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
             "message": one.failure.message,
             "signature": one.failure.signature,
             "trouble": one.failure.trouble,
-            "lines": [one.result_line, worked.line],
+            "lines": [one.line, one.result_line, worked.line],
         }
         seconds = elapsed(turns[one.index].at, turns[worked.result_index].at)
         tokens = spent(turns, one.index, worked.result_index)
         at = turns[one.index].at
-        yield Trace(one.result_line, at, "mend", key, 1, 1, seconds, tokens, data)
+        yield Trace(one.line, at, "mend", key, 1, 1, seconds, tokens, data)
 
 
 def levelled(message: str) -> str:
@@ -81,7 +90,7 @@ def _next(tried: Sequence[Attempt], place: int) -> Attempt | None:
             break  # something was changed: that may be why it works
         if later.command is None or later.result != "worked":
             continue
-        if _programs(failed.command) & _named(later.command):
+        if _programs(failed.command) <= _named(later.command):
             return later
         if stands_in is None and number <= SOON and later.verb == "run":
             same = _words(failed.command) & _words(later.command)
@@ -91,13 +100,18 @@ def _next(tried: Sequence[Attempt], place: int) -> Attempt | None:
 
 
 def _programs(command: Command) -> set[str]:
-    """The programs that a command runs; of an interpreter the script or module."""
-    return {name for part in _parts(command) if (name := _program(part))}
+    """What a command runs: of an interpreter the script or module, of a runner what it runs."""
+    return {_program(part) for part in _parts(command)}
 
 
 def _program(part: Sequence[str]) -> str:
-    words = [base(word) for word in part if not word.startswith("-")]
-    return next((word for word in words if not _RE.interpreter.fullmatch(word)), words[0])
+    words = [base(word) for word in part if not word.startswith("-")] or [base(part[0])]
+    for word, following in pairwise(words):
+        runs = _RE.run.fullmatch(following) or act_of((word, following)) == "check"
+        through = _RE.interpreter.fullmatch(word) or _RE.run.fullmatch(word)
+        if not through and not (runs and is_runner(word)):
+            return word
+    return words[-1]
 
 
 def _named(command: Command) -> set[str]:
