@@ -9,7 +9,7 @@ chores     a file that is edited by hand whenever another one moves
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from reverie.data import word_sets
@@ -31,6 +31,8 @@ STEP = 0.5  # share of the sessions that took a step after the request
 MOST_STEPS = 4
 
 SAME = 0.6  # likeness of two wordings of one question
+MOST_WORDS = 6  # of a question that turns on one of them
+LEAST_ALIKE = 3  # sessions with different questions on one matter
 TELLING = 2  # words a question must have besides the forms of asking
 SETTLED = 0.75  # share of equal answers that makes them one
 
@@ -128,12 +130,15 @@ def _asking() -> frozenset[str]:
 
 
 def questions(chosen: Chosen) -> Iterator[Observation]:
-    """Groups of like questions that several sessions asked."""
+    """Like questions that several sessions asked, then those on one matter with one answer."""
     index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
+    by_word: list[tuple[str, TraceRow]] = []
     for row in traces(chosen, "question"):
         bag = content(words(row.trace.key)) - _asking()
+        if len(bag) <= MOST_WORDS:
+            by_word += [(word, row) for word in sorted(bag)]
         if len(bag) < TELLING:
             continue
         same = (near for near in index.near(bag) if overlap(bags[near], bag)[1] >= SAME)
@@ -142,13 +147,39 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
             bags.append(bag)
             index.add(number, bag)
         asked.append((number, row))
-    for number, rows, chance in several(asked):
-        yield from _asked(" ".join(sorted(bags[number])), rows, chance)
+    groups = [(" ".join(sorted(bags[number])), *rest) for number, *rest in several(asked)]
+    claimed = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
+    matters = list(_matters(by_word, claimed))
+    spoken = {row.evidence for _, rows, _ in matters for row in rows}
+    for key, rows, chance in groups:
+        if not spoken.issuperset(row.evidence for row in rows):
+            yield from _asked(key, rows, chance)
+    for key, rows, chance in matters:
+        yield from _asked(key, rows, chance)
+
+
+def _matters(
+    by_word: Sequence[tuple[str, TraceRow]], claimed: Collection[str]
+) -> Iterator[tuple[str, list[TraceRow], float]]:
+    """Questions in different words that turn on the same one, and are always answered alike."""
+    seen = set(claimed)
+    found = [one for one in several(by_word) if sessions_of(one[1]) >= LEAST_ALIKE]
+    for word, rows, chance in sorted(found, key=lambda one: (-sessions_of(one[1]), one[0])):
+        own = [row for row in rows if row.evidence not in seen]
+        if sessions_of(own) >= max(LEAST_ALIKE, SETTLED * sessions_of(rows)) and agreed(own):
+            seen |= {row.evidence for row in own}
+            yield word, own, chance
+
+
+def agreed(rows: Sequence[TraceRow]) -> str:
+    """The answer to questions that are alike in one word; "" when they are answered differently."""
+    asked = " ".join(dict.fromkeys(row.trace.key for row in rows))
+    return settled([row.trace.data or "" for row in rows], asked)
 
 
 def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     asked = min((row.trace.key for row in rows), key=lambda text: (len(text), text))
-    answer = settled([row.trace.data or "" for row in rows], asked)
+    answer = agreed(rows)
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     sort = {"kind": "decision", "type": "project"} if answer else {}
@@ -184,7 +215,7 @@ def _shortest(answers: Iterable[str]) -> str:
 
 def _normal(answer: str) -> str:
     found = words(answer)
-    if found and set(found[:3]) <= _WORDS.yes:
+    if found and (set(found[:3]) <= _WORDS.yes or found[0] in _WORDS.agreeing):
         return "yes"
     if found and found[0] in _WORDS.no and len(found) <= 2:
         return "no"
