@@ -38,6 +38,8 @@ SETTLED = 0.75  # share of equal answers that makes them one
 
 LEAST_READ = 4  # sessions that looked a file up
 AGAIN = 2  # readings in one session that are one too many
+LEAST_NEEDED, SOME = 5, 2  # sessions that looked it up, and of these that came back to it …
+PART = 0.2  # … of a project's reading sessions: a file that many of them need
 SHARE = 0.5  # of a project's reading sessions look up a file that all of them need
 
 LEAST_REVISITED = 4  # sessions that read a long file three times or more
@@ -162,13 +164,22 @@ def _matters(
     by_word: Sequence[tuple[str, TraceRow]], claimed: Collection[str]
 ) -> Iterator[tuple[str, list[TraceRow], float]]:
     """Questions in different words that turn on the same one, and are always answered alike."""
+    holding: dict[str, list[TraceRow]] = {}
+    for word, row in by_word:
+        holding.setdefault(word, []).append(row)
+    counts = {word: sessions_of(rows) for word, rows in holding.items()}
     seen = set(claimed)
-    found = [one for one in several(by_word) if sessions_of(one[1]) >= LEAST_ALIKE]
-    for word, rows, chance in sorted(found, key=lambda one: (-sessions_of(one[1]), one[0])):
-        own = [row for row in rows if row.evidence not in seen]
-        if sessions_of(own) >= max(LEAST_ALIKE, SETTLED * sessions_of(rows)) and agreed(own):
+    found: dict[str, list[TraceRow]] = {}
+    for word in sorted(holding, key=lambda word: (-counts[word], word)):
+        own = [row for row in holding[word] if row.trace.data and row.evidence not in seen]
+        if sessions_of(own) >= max(LEAST_ALIKE, SETTLED * counts[word]) and agreed(own):
             seen |= {row.evidence for row in own}
-            yield word, own, chance
+            found[word] = own
+    # What is usual is seen from the other questions: the words of these come back because they do.
+    told_of = {word for word, row in by_word if row.evidence in seen}
+    chance = Usual(counts[word] for word in counts if word not in told_of).without(1)
+    for word, own in found.items():
+        yield word, own, chance
 
 
 def agreed(rows: Sequence[TraceRow]) -> str:
@@ -234,10 +245,19 @@ def rereads(chosen: Chosen) -> Iterator[Observation]:
             if (project, rows[0].trace.key) in worked_on:
                 continue
             again = [row for row in own if row.trace.times >= AGAIN]
+            chance = needed.without(len(own))
             if len(again) >= LEAST_READ:
-                yield from _read(again, returned_to.without(len(again)))
-            elif len(own) >= max(LEAST_READ, SHARE * readers[project]):
-                yield from _read(own, needed.without(len(own)))
+                # Nobody comes back more often than they come.
+                yield from _read(again, min(chance, returned_to.without(len(again))))
+            elif _is_needed(len(own), len(again), readers[project]):
+                yield from _read(own, chance)
+
+
+def _is_needed(sessions: int, again: int, readers: int) -> bool:
+    """Whether enough sessions looked a file up; fewer are where some of them came back to it."""
+    if again >= SOME and sessions >= max(LEAST_NEEDED, PART * readers):
+        return True
+    return sessions >= max(LEAST_READ, SHARE * readers)
 
 
 def revisits(chosen: Chosen) -> Iterator[Observation]:

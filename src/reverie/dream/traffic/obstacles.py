@@ -41,7 +41,7 @@ _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
-    """What several sessions changed in a call that failed, then what got them past in other ways."""
+    """What several sessions changed in a call that failed, then other ways past one."""
     worked = _worked(chosen)
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
