@@ -123,7 +123,11 @@ def _untold(
 
 def _mended(pair: Mended) -> Iterator[Observation]:
     message = _usual_message([row.trace.data["message"] for row in pair.rows])
-    text = f"`{pair.failed}` fails with “{message}”: use `{pair.worked}` instead"
+    step, _, then = pair.worked.rpartition(" && ")
+    # A shell of its own does not know what another one was told.
+    first = then == pair.failed and not _RE.prepares.match(step)
+    advice = _advice(step if first else pair.worked, instead=not first)
+    text = f"`{pair.failed}` fails with “{message}”: {advice}"
     # Where the same program is called otherwise, it is not the call that has to be kept out.
     gone = pair.failed.split()[0] not in pair.worked.split()
     told_of = {"failed": pair.failed, "message": message, "fix": pair.worked} if gone else {}

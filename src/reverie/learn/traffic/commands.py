@@ -100,8 +100,8 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
         kept = ("git", *kept[3:])
     if kept and kept[0] not in _WORDS.setting:
         parts.append(kept)
-    elif len(kept) == 2 and kept[0] == "cd":
-        setting.append(f"cd {kept[1]}")
+    elif len(kept) == 2 and kept[0] in _WORDS.prepares:
+        setting.append(" ".join(kept))
 
 
 def act_of(part: Sequence[str]) -> Act:

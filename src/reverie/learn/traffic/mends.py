@@ -40,7 +40,7 @@ def mends(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     for place, one in enumerate(tried):
         if not teaches(one) or one.failure is None or one.command is None:
             continue
-        key = "" if is_counting(one.failure.message) else levelled(one.failure.message)
+        key = levelled(one.failure.message)
         worked = None if key in told or not key else _next(tried, place)
         if worked is None or worked.command is None:
             continue
@@ -66,13 +66,16 @@ def levelled(message: str) -> str:
     """A message without anything that differs from day to day; "" when it says nothing then."""
     level = _RE.quoted.sub(VARYING, signature_of("", message))
     level = _RE.numbered.sub(VARYING, level)
-    return level if len(_RE.word.findall(level)) >= TELLING else ""
+    silent = is_counting(message) or _RE.silent.match(message)
+    return "" if silent or len(_RE.word.findall(level)) < TELLING else level
 
 
 def call_of(command: Command) -> str:
-    """Its programs as they were called, with the variables set before them."""
-    variables = dict.fromkeys(word for word in command.setting if _RE.variable.match(word))
-    return " ".join([*variables, " && ".join(" ".join(part) for part in _parts(command))])
+    """Its programs as they were called, with what was set and where it was gone before them."""
+    setting = dict.fromkeys(command.setting)
+    before = [f"{step} &&" for step in setting if " " in step and not _RE.variable.match(step)]
+    variables = [word for word in setting if _RE.variable.match(word)]
+    return " ".join([*before, *variables, " && ".join(map(" ".join, _parts(command)))])
 
 
 def _parts(command: Command) -> Sequence[tuple[str, ...]]:
