@@ -149,13 +149,13 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
             bags.append(bag)
             index.add(number, bag)
         asked.append((number, row))
-    groups = [(" ".join(sorted(bags[number])), *rest) for number, *rest in several(asked)]
+    groups = list(several(asked))
     claimed = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
     matters = list(_matters(by_word, claimed))
     spoken = {row.evidence for _, rows, _ in matters for row in rows}
-    for key, rows, chance in groups:
+    for number, rows, chance in groups:
         if not spoken.issuperset(row.evidence for row in rows):
-            yield from _asked(key, rows, chance)
+            yield from _asked(" ".join(sorted(bags[number])), rows, chance)
     for key, rows, chance in matters:
         yield from _asked(key, rows, chance)
 
