@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reverie.asker import Asker
+from reverie.asker import OWNER, Asker
 from reverie.documents.document import parse
 from reverie.dream.model import FORMS, Known, change_of
 from reverie.dream.proposals.proposals import Offer, Proposals
@@ -80,9 +80,14 @@ def test_what_an_agent_accepts_replaces_no_persons_word(memory: Memory) -> None:
 
 
 @pytest.mark.proves("F8")
-def test_a_change_that_an_agent_accepts_keeps_the_trust_of_an_agent(dreamt: Memory) -> None:
-    dreamt.asker = Asker("shell", "s-1")
-    desk = dreamt.review()
+def test_a_change_that_an_agent_accepts_keeps_the_trust_of_an_agent(
+    memory: Memory, sample: Path
+) -> None:
+    for item in memory.library.documents(everywhere=True):  # so that the dream has something new
+        memory.store.delete(item.store, item.memory.id, by=OWNER.author("made anew"))
+    memory.dream(sample, jobs=1)
+    memory.asker = Asker("shell", "s-1")
+    desk = memory.review()
     refused: list[str] = []
     written: set[str] = set()
     for offer in desk.pending().offers:
@@ -93,7 +98,7 @@ def test_a_change_that_an_agent_accepts_keeps_the_trust_of_an_agent(dreamt: Memo
             continue
         fresh = desk.find(offer.id)
         assert isinstance(fresh, Offer)
-        head = dreamt.store.get(offer.change.store, fresh.applied["memory"])
+        head = memory.store.get(offer.change.store, fresh.applied["memory"])
         written.add(head.trust)
         assert f"trust: {head.trust}" in head.content
     assert written

@@ -2,7 +2,7 @@
 
 from reverie.privacy.ignored import Ignored
 from reverie.privacy.key import KEY_FILE, SEAL_FILE, passing_redactor, redactor_for, seal_key
-from reverie.privacy.redactor import Finding, Redactor, has_mark, without_marks
+from reverie.privacy.redactor import Finding, Redactor, has_mark, unkeyed, without_marks
 from reverie.privacy.structured import Redact, redact_parts, redact_value
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "redact_value",
     "redactor_for",
     "seal_key",
+    "unkeyed",
     "without_marks",
 ]

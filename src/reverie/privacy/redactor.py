@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
 _PRIVATE_MARK = "[private]"
 _MARK = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
+_KEYED = re.compile(r"(?<=\[redacted:)([a-z0-9-]+):[0-9a-f]{8}(?=\])")
 
 # What one pass leaves beside a mark may look like a secret only now; it never takes many passes.
 _PASSES = 10
@@ -127,6 +128,11 @@ def has_mark(text: str) -> bool:
 def without_marks(text: str) -> str:
     """`text` without what stands for secrets, for the names that are made of it."""
     return _MARK.sub(" ", text)
+
+
+def unkeyed(text: str) -> str:
+    """`text` with marks that are the same in every home: whom it is sent to learns no more."""
+    return _KEYED.sub(r"\1", text)
 
 
 def _restored(key: bytes | Key, enabled: bool) -> Redactor:

@@ -45,7 +45,7 @@ def test_a_forbidden_command_is_refused_by_its_hook_which_says_why() -> None:
         "calls": [{"call": ["terraform", "destroy"]}],
         "decision": "deny",
         "reason": "Work without `terraform destroy` in this account (said as “Never run"
-        " `terraform destroy` in this account” in 3 sessions).",
+        " `terraform destroy` in this account”).",
     }
 
 
@@ -76,7 +76,7 @@ def test_a_prohibition_is_offered_as_what_to_do_with_the_original_kept() -> None
     one = pattern("Don't mock the ledger database.")
     (rule,) = [a for a in forms_of(one) if a.form == "rule"]
     assert rule.content == (
-        "- Use the real ledger database (said as “Don't mock the ledger database” in 3 sessions)."
+        "- Use the real ledger database (said as “Don't mock the ledger database”)."
     )
     (change,) = write(Night(night().ask, night().now, patterns=(one,))).changes
     assert "**Rule:** Use the real ledger database." in change.after

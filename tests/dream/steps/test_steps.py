@@ -173,8 +173,8 @@ def test_lines_of_one_notice_are_no_pattern_however_often_it_is_pasted() -> None
     [
         ("Go back to main and pull the latest.", "Back to main first, pull in latest.",
          "Before you start get back to main and pull latest.", "Pull the latest main first."),
-        ("Log a ticket in the Otter board.", "Create a ticket on the Otter board for it.",
-         "File that as a ticket in Otter."),
+        ("Log a ticket in the Otter board.", "Create a ticket on the Otter board.",
+         "Make it a ticket on the Otter board."),
     ],
 )  # fmt: skip
 @pytest.mark.proves("A2")

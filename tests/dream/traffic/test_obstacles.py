@@ -243,7 +243,9 @@ def test_what_works_when_it_is_repeated_was_no_sandbox() -> None:
 def test_a_pattern_that_matches_nothing_stops_a_shell() -> None:
     script = "human: look\nrun: ls notes/{n}-*.md\nfail 1: zsh:1: no matches found: notes/{n}-*.md"
     (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "fix")
-    assert text.startswith("Commands stop with “no matches found: notes/…”: list the folder")
+    assert text.startswith(
+        "Commands stop with “no matches found: notes/…”: quote what is no pattern"
+    )
 
 
 REFUSED = """

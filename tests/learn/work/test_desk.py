@@ -102,6 +102,23 @@ def test_material_cannot_close_its_own_fence(desk: Desk) -> None:
     assert material.endswith("</material>")
 
 
+@pytest.mark.proves("D7")
+def test_two_homes_send_the_same_of_a_secret(tmp_path: Path) -> None:
+    sent: list[str] = []
+    for name in ("here", "there"):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("REVERIE_HOME", str(tmp_path / name / "home"))
+            desk = Desk(tmp_path / name)
+            said = (
+                "The password is hunter2-Xk91qP. Always sign with password=hunter2-Xk91qP please."
+            )
+            desk.learn("one", *talk(said))
+            sent.append(desk.take().prompt.material)
+            desk.close()
+    assert sent[0] == sent[1]
+    assert "[redacted:" in sent[0]
+
+
 def test_what_was_not_learned_yet_is_not_handed_out(desk: Desk) -> None:
     write_log(desk.folder / "logs", "one", desk.project, *talk())
     desk.memory.index.update(desk.memory.logs(desk.folder / "logs").logs, redact=desk.memory.redact)

@@ -19,7 +19,7 @@ from reverie.dream.proposals.regressions import regression_form
 from reverie.dream.proposals.rules import rule_line
 
 # What there is nothing to do about while one works: it is for a person to read.
-OBSERVED = frozenset({"sequence", "reread", "lag"})
+OBSERVED = frozenset({"sequence", "reread", "lag", "chore"})
 
 
 def forms_of(
@@ -36,7 +36,8 @@ def forms_of(
         return _suggested(pattern, guard, replay, frameworks)
     source = pattern.group.source
     found: list[Artefact | None] = [procedure_form(pattern)]
-    if source == "said" or (source not in OBSERVED and not found[0]):
+    unstable = source == "check" and pattern.type == "project"
+    if source == "said" or not (source in OBSERVED or unstable or found[0]):
         found.insert(0, Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
     if guard is not None:
         found.append(hook_form(pattern, guard, replay or Replay()))

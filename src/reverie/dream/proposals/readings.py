@@ -51,6 +51,7 @@ PRINTED = 0.5  # share of a pattern's telling words that a program may have prin
 
 _RE = regexes("dreams.txt", "check")
 _PRINTED = re.compile("“([^”]*)”")
+_VARIES = re.compile(r"\s*…")
 _ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
 
 Ids = Mapping[str, tuple[Observation, ...]]
@@ -138,7 +139,7 @@ class Reader:
         seen = _members(found.evidence, self.ids)
         reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
         reasons += self._overturned(found, seen)
-        check = grounding((found.text, found.why or ""), self._ground(found, seen))
+        check = grounding(_told(found), self._ground(found, seen))
         reasons += check.reasons or _against(found.text, seen)
         if reasons:
             return Read(None, tuple(reasons))
@@ -147,7 +148,8 @@ class Reader:
 
     def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
-        said = dict.fromkeys(one.text for one in seen if one.trust == "user")
+        theirs = (part for one in seen if one.trust == "user" for part in (one.text, one.quote))
+        said = dict.fromkeys(part for part in theirs if part)
         parts = (part for one in seen if one.trust != "user" for part in (one.text, one.quote))
         names = {value for value in values_of(found.text) if value.isalpha()}
         usual = (name for name in names if self._is_usual(name))
@@ -167,7 +169,7 @@ class Reader:
         """The persons' words alone, where they say it themselves; else as trusted as the least."""
         own = tuple(one for one in seen if one.trust == "user")
         if own and not _seldom(own, self.night.ask):
-            alone = grounding((found.text, found.why or ""), self._ground(found, own))
+            alone = grounding(_told(found), self._ground(found, own))
             if not alone.reasons and alone.whose == "person":
                 return own
         if len(own) < len(seen) or whose == "person":
@@ -230,6 +232,11 @@ class Reader:
         return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def _told(found: Found) -> tuple[str, str]:
+    """What a pattern says; the sign for what varies stands for anything."""
+    return _VARIES.sub("", found.text), _VARIES.sub("", found.why or "")
+
+
 def _scope(found: Found, group: Group) -> str:
     """Shared only what was seen in two projects; else that of most of its evidence."""
     if found.scope == "global" and len(group.projects) > 1:
@@ -262,12 +269,12 @@ def _against(text: str, seen: Sequence[Observation]) -> list[str]:
     opposed = [quote for found, quote in said if found == "contradicts"]
     changed = [quote for found, quote in said if found == "updates"]
     others = opposed + changed if len(changed) > 1 else opposed
-    if len(others) > same:
+    if len(others) > same and 2 * len(others) >= len(said):
         return [f"{others[0][:120]!r} says otherwise"]
     asked = stem(next(iter(words(text)), ""))
     signs = [(_sign(quote, asked), quote) for _, quote in said]
     ruled_out = [quote for sign, quote in signs if sign < 0]
-    if ruled_out and not any(sign > 0 for sign, _ in signs):
+    if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
         return [f"{ruled_out[0][:120]!r} rules it out"]
     return []
 

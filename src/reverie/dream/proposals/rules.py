@@ -49,8 +49,8 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
     if better := instead(pattern):
-        return better, f"said as “{pattern.text.rstrip('.')}” in {often}"
-    return imperative(pattern.text), f"{'said' if source == 'said' else 'seen'} in {often}"
+        return better, f"said as “{pattern.text.rstrip('.')}”"
+    return imperative(pattern.text), ""
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

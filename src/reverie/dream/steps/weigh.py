@@ -7,7 +7,7 @@ already.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reverie.data import word_sets
@@ -22,10 +22,11 @@ from reverie.dream.steps.remarks import (
     is_norm,
     is_order,
     is_passing,
+    points,
     reports,
 )
 from reverie.dream.steps.talk import bag, is_value
-from reverie.language.meaning import meant, stems
+from reverie.language.meaning import is_common, meant, stems
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
@@ -35,7 +36,7 @@ BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept
 NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
 TOLD, LONG = 3, 26  # words of a text that says something, and one thing
-AGAIN, SAID = 3, 0.5  # sessions that say so much of what a request asks for
+AGAIN, SAYS = 3, 0.67  # sessions that say so much of what a request asks for
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
@@ -46,7 +47,7 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
-    groups = [_trusted(one, ask) for one in night.groups]
+    groups = _unasked([_in_its_words(_trusted(one, ask)) for one in night.groups])
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
@@ -86,6 +87,32 @@ def _trusted(group: Group, ask: Ask) -> Group:
         return group
     smaller = replace(group, members=own)
     return smaller if _often(smaller, ask) or smaller.standing else group
+
+
+def _in_its_words(group: Group) -> Group:
+    """A request with only those quotes that say most of what its text asks for."""
+    if group.source != "said" or is_fact(group) or binds(group):
+        return group
+    wanted = stems(group.text)
+    near = [one for one in group.members if len(wanted & stems(one.text)) >= SAYS * len(wanted)]
+    return replace(group, members=tuple(near)) if near else group
+
+
+def _unasked(groups: Sequence[Group]) -> list[Group]:
+    """Without what people said that is told of the same turns as a habit of theirs."""
+    habits = {
+        one.evidence: bag(group.text)
+        for group in groups
+        if group.source == "ask"
+        for one in group.members
+    }
+
+    def is_told(group: Group) -> bool:
+        wanted = {stem for stem in bag(group.text) if not is_common(stem)} or bag(group.text)
+        told = [habits.get(one.evidence, frozenset()) for one in group.members]
+        return 2 * sum(wanted <= one for one in told) >= len(told)
+
+    return [group for group in groups if group.source != "said" or not is_told(group)]
 
 
 def _often(group: Group, ask: Ask) -> bool:
@@ -159,13 +186,11 @@ def unfit(group: Group) -> str:
 
 
 def is_way_of_working(group: Group) -> bool:
-    """Whether a request about the work itself comes back in other words, and most quotes say it."""
-    text, wanted = group.text, bag(group.text)
+    """Whether a request about the work itself comes back in other words."""
+    text = group.text
     wordings = {stems(one.text) for one in group.members}
-    near = (one for one in group.members if len(wanted & bag(one.text)) >= SAID * len(wanted))
-    sayers = {one.session for one in near}
     about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
-    enough = len(sayers) >= max(AGAIN, SAID * len(group.sessions))
+    enough = len(group.sessions) >= AGAIN and not points(text)
     # What is always said alike must say more to be more than a word of command.
     return bool(about) and enough and len(stems(text)) > 1 + (len(wordings) == 1)
 

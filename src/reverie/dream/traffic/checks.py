@@ -100,7 +100,8 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
         first = {row.evidence: row for row in reversed(rows)}
         text = _unstable(list(first.values()), names)
         key = "\0".join((rows[0].project, "broken", text))
-        yield from told("check", text, rows, _failed, key=key, chance=usual.without(most))
+        chance = usual.without(most)
+        yield from told("check", text, rows, _failed, key=key, chance=chance, type="project")
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
@@ -113,6 +114,8 @@ def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
     it = "them" if many else "it"
     if any(row.trace.data["way"] == "rerun" for row in rows):
         return f"{text} and pass{'' if many else 'es'} on a second run: make {it} stable"
+    if any(row.trace.data["way"] == "edited" for row in rows):
+        return f"{text}: mend {it} for good, or report {it}"
     return f"{text} and {'are' if many else 'is'} left so: mend {it} or report {it}"
 
 

@@ -81,6 +81,8 @@ def _sort(row: TraceRow) -> str:
 def _asked_for(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     wording = usual_wording([row.trace.data["text"] for row in rows])
     steps = _steps(rows)
+    if len(steps) == 1 or (not steps and not _sort(rows[0])):
+        return  # asking for it is as short as doing it, or what they want differs
     text = f"At the end of the work people ask “{wording}”"
     if steps:
         then = ", then ".join(f"`{step}`" for step in steps)
@@ -103,10 +105,12 @@ def usual_wording(texts: Sequence[str]) -> str:
     shared = Counter(stem for text in texts for stem in content(words(text)))
     common = {stem for stem, count in shared.items() if 2 * count >= len(texts)}
 
-    def order(text: str) -> tuple[int, int, int, int, str]:
+    def order(text: str) -> tuple[int, int, int, int, int, str]:
         own = content(words(text))
         times = counts[" ".join(words(text))]
-        return -times, -exact[text], -len(own & common), len(text), text
+        # What only one of them adds is not what all ask for.
+        added = 0 if 2 * times >= len(texts) else len(own - common)
+        return added, -times, -exact[text], -len(own & common), len(text), text
 
     return min(texts, key=order).rstrip(" ?.!")
 
@@ -122,7 +126,17 @@ def _steps(rows: Sequence[TraceRow]) -> list[str]:
             forms.setdefault(aim, Counter())[step] += 1
     usual = [aim for aim, found in places.items() if len(found) >= STEP * len(rows)]
     usual.sort(key=lambda aim: (sum(places[aim]) / len(places[aim]), aim))
+    named = [place for place, aim in enumerate(usual) if _is_named(aim, rows)]
+    # What came after the last thing they named was not asked for.
+    usual = usual[: named[-1] + 1] if named else usual
     return [forms[aim].most_common(1)[0][0] for aim in usual[:MOST_STEPS]]
+
+
+def _is_named(aim: str, rows: Sequence[TraceRow]) -> bool:
+    """Whether most of the requests speak of a step."""
+    telling = content(aim.split()[1:])
+    spoken = sum(bool(telling & content(words(row.trace.data["text"]))) for row in rows)
+    return 2 * spoken >= len(rows)
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from reverie.data import FOLDER
 from reverie.engines.protocol import Prompt
 from reverie.learn.work.assignments import Assignment
+from reverie.privacy import unkeyed
 
 FENCE = "material"
 
@@ -44,7 +45,7 @@ def prompt_of(
         kind=assignment.kind,
         version=asked.version,
         instructions=asked.text,
-        material=material,
+        material=unkeyed(material),
         schema=schema,
         session=session,
     )
