@@ -17,6 +17,7 @@ What = Literal[
     "reading",  # a file that was read and not edited
     "revisit",  # a file that was read again and again, worked on or not
     "failure",  # a call that failed in one way
+    "mend",  # a call that failed, and the next one after the same thing that worked
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run

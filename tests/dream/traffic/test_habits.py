@@ -52,6 +52,24 @@ def test_a_file_that_sessions_come_back_to_stands_out_among_files_they_all_read(
     assert all((rows[0].chance or 0) > 10 * told[0].chance for rows in others)
 
 
+def test_a_file_that_many_sessions_need_and_some_come_back_to_is_seen() -> None:
+    def scripts(again: int) -> list[str]:
+        needed = [reading(*["docs/wire.md"] * (1 + (n < again)), f"src/{n}.py") for n in range(5)]
+        return needed + [reading(f"src/x{n}.py") for n in range(15)]
+
+    (text,) = seen(weeks(*scripts(again=2)), "reread")
+    assert text.startswith("`docs/wire.md` is read again and again (7 times in 5 sessions)")
+    assert seen(weeks(*scripts(again=1)), "reread") == {}
+
+
+def test_one_file_that_sessions_come_back_to_does_not_explain_the_other() -> None:
+    files = ["docs/wire.md", "docs/wire.md", "docs/keys.md", "docs/keys.md"]
+    scripts = [reading(*files, *(f"src/{n}{part}.py" for part in "abcdef")) for n in range(4)]
+    chances = {rows[0].chance or 0 for rows in seen(weeks(*scripts), "reread").values()}
+    assert len(seen(weeks(*scripts), "reread")) == 2
+    assert max(chances) < 0.5
+
+
 def test_logs_and_scratch_files_are_of_one_day_only() -> None:
     assert seen(weeks(*[reading("run.log", "run.log")] * 4), "reread") == {}
 
@@ -109,6 +127,27 @@ def test_a_question_with_different_answers_is_to_be_settled() -> None:
     scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
     (text,) = seen(weeks(*scripts), "question")
     assert text.endswith("is asked again and again: settle it once")
+
+
+ON_ONE_MATTER = (
+    "Should I add a line to the ledger for this?",
+    "Do you want me to update the ledger as well?",
+    "Before I finish: is an entry in the ledger needed?",
+)
+
+
+def test_questions_in_other_words_on_one_matter_are_one_when_answered_alike() -> None:
+    answers = ("yes, always", "yes", "yes of course")
+    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
+    ((text, rows),) = seen(weeks(*scripts), "question").items()
+    assert text.endswith("the answer is “yes”: do not ask")
+    assert len({one.session for one in rows}) == 3
+
+
+def test_questions_on_one_matter_with_different_answers_are_different_ones() -> None:
+    answers = ("yes", "no, the old one will do", "only the totals")
+    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
+    assert seen(weeks(*scripts), "question") == {}
 
 
 def test_polite_formulas_are_no_questions() -> None:

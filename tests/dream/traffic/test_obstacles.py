@@ -6,7 +6,8 @@ import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.obstacles import drawn, general
+from reverie.dream.traffic.mends import general
+from reverie.dream.traffic.obstacles import drawn
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Tool
 

@@ -9,7 +9,7 @@ chores     a file that is edited by hand whenever another one moves
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from reverie.data import word_sets
@@ -31,11 +31,15 @@ STEP = 0.5  # share of the sessions that took a step after the request
 MOST_STEPS = 4
 
 SAME = 0.6  # likeness of two wordings of one question
+MOST_WORDS = 6  # of a question that turns on one of them
+LEAST_ALIKE = 3  # sessions with different questions on one matter
 TELLING = 2  # words a question must have besides the forms of asking
 SETTLED = 0.75  # share of equal answers that makes them one
 
 LEAST_READ = 4  # sessions that looked a file up
 AGAIN = 2  # readings in one session that are one too many
+LEAST_NEEDED, SOME = 5, 2  # sessions that looked it up, and of these that came back to it …
+PART = 0.2  # … of a project's reading sessions: a file that many of them need
 SHARE = 0.5  # of a project's reading sessions look up a file that all of them need
 
 LEAST_REVISITED = 4  # sessions that read a long file three times or more
@@ -142,12 +146,15 @@ def _asking() -> frozenset[str]:
 
 
 def questions(chosen: Chosen) -> Iterator[Observation]:
-    """Groups of like questions that several sessions asked."""
+    """Like questions that several sessions asked, then those on one matter with one answer."""
     index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
+    by_word: list[tuple[str, TraceRow]] = []
     for row in traces(chosen, "question"):
         bag = content(words(row.trace.key)) - _asking()
+        if len(bag) <= MOST_WORDS:
+            by_word += [(word, row) for word in sorted(bag)]
         if len(bag) < TELLING:
             continue
         same = (near for near in index.near(bag) if overlap(bags[near], bag)[1] >= SAME)
@@ -156,13 +163,48 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
             bags.append(bag)
             index.add(number, bag)
         asked.append((number, row))
-    for number, rows, chance in several(asked):
-        yield from _asked(" ".join(sorted(bags[number])), rows, chance)
+    groups = list(several(asked))
+    claimed = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
+    matters = list(_matters(by_word, claimed))
+    spoken = {row.evidence for _, rows, _ in matters for row in rows}
+    for number, rows, chance in groups:
+        if not spoken.issuperset(row.evidence for row in rows):
+            yield from _asked(" ".join(sorted(bags[number])), rows, chance)
+    for key, rows, chance in matters:
+        yield from _asked(key, rows, chance)
+
+
+def _matters(
+    by_word: Sequence[tuple[str, TraceRow]], claimed: Collection[str]
+) -> Iterator[tuple[str, list[TraceRow], float]]:
+    """Questions in different words that turn on the same one, and are always answered alike."""
+    holding: dict[str, list[TraceRow]] = {}
+    for word, row in by_word:
+        holding.setdefault(word, []).append(row)
+    counts = {word: sessions_of(rows) for word, rows in holding.items()}
+    seen = set(claimed)
+    found: dict[str, list[TraceRow]] = {}
+    for word in sorted(holding, key=lambda word: (-counts[word], word)):
+        own = [row for row in holding[word] if row.trace.data and row.evidence not in seen]
+        if sessions_of(own) >= max(LEAST_ALIKE, SETTLED * counts[word]) and agreed(own):
+            seen |= {row.evidence for row in own}
+            found[word] = own
+    # What is usual is seen from the other questions: the words of these come back because they do.
+    told_of = {word for word, row in by_word if row.evidence in seen}
+    chance = Usual(counts[word] for word in counts if word not in told_of).without(1)
+    for word, own in found.items():
+        yield word, own, chance
+
+
+def agreed(rows: Sequence[TraceRow]) -> str:
+    """The answer to questions that are alike in one word; "" when they are answered differently."""
+    asked = " ".join(dict.fromkeys(row.trace.key for row in rows))
+    return settled([row.trace.data or "" for row in rows], asked)
 
 
 def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     asked = min((row.trace.key for row in rows), key=lambda text: (len(text), text))
-    answer = settled([row.trace.data or "" for row in rows], asked)
+    answer = agreed(rows)
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     sort = {"kind": "decision", "type": "project"} if answer else {}
@@ -198,7 +240,7 @@ def _shortest(answers: Iterable[str]) -> str:
 
 def _normal(answer: str) -> str:
     found = words(answer)
-    if found and set(found[:3]) <= _WORDS.yes:
+    if found and (set(found[:3]) <= _WORDS.yes or found[0] in _WORDS.agreeing):
         return "yes"
     if found and found[0] in _WORDS.no and len(found) <= 2:
         return "no"
@@ -217,10 +259,19 @@ def rereads(chosen: Chosen) -> Iterator[Observation]:
             if (project, rows[0].trace.key) in worked_on:
                 continue
             again = [row for row in own if row.trace.times >= AGAIN]
+            chance = needed.without(len(own))
             if len(again) >= LEAST_READ:
-                yield from _read(again, returned_to.without(len(again)))
-            elif len(own) >= max(LEAST_READ, SHARE * readers[project]):
-                yield from _read(own, needed.without(len(own)))
+                # Nobody comes back more often than they come.
+                yield from _read(again, min(chance, returned_to.without(len(again))))
+            elif _is_needed(len(own), len(again), readers[project]):
+                yield from _read(own, chance)
+
+
+def _is_needed(sessions: int, again: int, readers: int) -> bool:
+    """Whether enough sessions looked a file up; fewer are where some of them came back to it."""
+    if again >= SOME and sessions >= max(LEAST_NEEDED, PART * readers):
+        return True
+    return sessions >= max(LEAST_READ, SHARE * readers)
 
 
 def revisits(chosen: Chosen) -> Iterator[Observation]:

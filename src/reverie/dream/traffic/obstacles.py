@@ -14,6 +14,7 @@ from typing import NamedTuple
 from reverie.data import pairs, patterns
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import Failed, alike
+from reverie.dream.traffic.mends import Mended, general, mended
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.outputs import aim_of
@@ -40,12 +41,11 @@ _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
-    """Fixes that several sessions found, then failures that they got past in another way."""
+    """What several sessions changed in a call that failed, then other ways past one."""
     worked = _worked(chosen)
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
-    for rows in _usual(shared_fixes):
-        yield from _fixed(rows, worked)
+    changed = list(_usual(shared_fixes))
     sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
         (failed, way)
@@ -54,18 +54,24 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         and not any(row.trace.data["signature"] in known for row in failed.rows)
         and (way := _way_past(failed, worked)) is not None
     ]
+    pairs = _untold(list(mended(chosen)), changed, found)
+    claimed = {place for pair in pairs for place in pair.places}
+    for pair in pairs:
+        yield from _mended(pair)
+    for rows in changed:
+        if sum(row.id in claimed for row in rows) < BESIDES * len(rows):
+            yield from _fixed(rows, worked)
     # The line that most sessions share speaks for a failure; where two do, what says more.
     found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].rank, pair[0].said))
-    claimed: set[str] = set()
     spoken: set[tuple[str, str]] = set()
     for failed, way in found:
         places = failed.places
-        mended = (failed.aim, way.advice)
-        if mended not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
+        helped = (failed.aim, way.advice)
+        if helped not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
             key = f"{failed.said}\0{failed.aim}"
             rows, chance = failed.rows, way.chance
             yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
-        spoken.add(mended)
+        spoken.add(helped)
         claimed.update(places)
 
 
@@ -92,28 +98,46 @@ def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
             yield rows
 
 
-def general(calls: Sequence[str]) -> str:
-    """One call for several: the words they share, `…` where they differ."""
-    cut = [call.split() for call in dict.fromkeys(calls)]
-    if len({len(words) for words in cut}) == 1:
-        return " ".join(map(_shared, zip(*cut, strict=True)))
-    first = min(cut, key=lambda words: (len(words), words))
-    same = 0
-    while same < len(first) and all(words[same] == first[same] for words in cut):
-        same += 1
-    return " ".join([*first[:same], VARYING])
+def _untold(
+    pairs: Sequence[Mended],
+    changed: Sequence[list[FixRow]],
+    found: Sequence[tuple[Failed, "_WayPast"]],
+) -> list[Mended]:
+    """The mends that nothing else tells of as many sessions, or of far more."""
+    heard: Counter[str] = Counter()
+    for rows in changed:
+        heard |= Counter({row.id: len(rows) for row in rows})
+    for failed, _ in found:
+        heard |= Counter(dict.fromkeys(failed.places, int(RARER * len(failed.rows))))
+
+    def is_told(pair: Mended, row: TraceRow) -> bool:
+        most = max(heard[f"{row.session}#{line}"] for line in row.trace.data["lines"])
+        return most >= len(pair.rows)
+
+    return [
+        pair
+        for pair in pairs
+        if sum(is_told(pair, row) for row in pair.rows) < BESIDES * len(pair.rows)
+    ]
 
 
-def _shared(words: Sequence[str]) -> str:
-    if len(set(words)) == 1:
-        return words[0]
-    names = {word.partition("=")[0] for word in words if "=" in word}
-    if len(names) == 1:
-        return f"{names.pop()}={VARYING}"
-    same = 0
-    while all(len(word) > same and word[same] == words[0][same] for word in words):
-        same += 1
-    return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
+def _mended(pair: Mended) -> Iterator[Observation]:
+    message = _usual_message([row.trace.data["message"] for row in pair.rows])
+    step, _, then = pair.worked.rpartition(" && ")
+    # A shell of its own does not know what another one was told.
+    first = then == pair.failed and not _RE.prepares.match(step)
+    advice = _advice(step if first else pair.worked, instead=not first)
+    text = f"`{pair.failed}` fails with “{message}”: {advice}"
+    # Where the same program is called otherwise, it is not the call that has to be kept out.
+    gone = pair.failed.split()[0] not in pair.worked.split()
+    told_of = {"failed": pair.failed, "message": message, "fix": pair.worked} if gone else {}
+    key = pair.rows[0].trace.key
+    yield from told("fix", text, pair.rows, _pair, key=key, chance=pair.chance, **told_of)
+
+
+def _pair(row: TraceRow) -> str:
+    data = row.trace.data
+    return f"{data['failed']} → {data['message']}; {data['worked']} worked"
 
 
 def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation]:

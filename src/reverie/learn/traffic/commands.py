@@ -100,8 +100,8 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
         kept = ("git", *kept[3:])
     if kept and kept[0] not in _WORDS.setting:
         parts.append(kept)
-    elif len(kept) == 2 and kept[0] == "cd":
-        setting.append(f"cd {kept[1]}")
+    elif len(kept) == 2 and kept[0] in _WORDS.prepares:
+        setting.append(" ".join(kept))
 
 
 def act_of(part: Sequence[str]) -> Act:
@@ -121,6 +121,8 @@ def act_of(part: Sequence[str]) -> Act:
         return "run"  # it repairs, it does not judge
     if any(word in _WORDS.look_words for word in rest[:2]) or part[-1] in {"--help", "--version"}:
         return "look"
+    if (program, *rest[:1]) == ("npm", "ci"):
+        return "run"  # it installs
     if program in _WORDS.checkers or any(_RE.check_word.match(base(word)) for word in rest[:4]):
         return "check"
     return "run"
@@ -142,6 +144,11 @@ def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
 def reads_files(part: Sequence[str]) -> bool:
     """Whether a simple command only looks at what lies here (`cat`, `grep`, `git log`)."""
     return base(part[0]) in _WORDS.readers or (base(part[0]) == "git" and act_of(part) == "look")
+
+
+def is_runner(word: str) -> bool:
+    """Whether a program runs scripts and tasks of a project by their names."""
+    return word in _WORDS.runners
 
 
 def clipped(word: str, limit: int = MAX_WORD) -> str:

@@ -82,7 +82,7 @@ def fixes(tried: Sequence[Attempt]) -> list[Fix]:
     found: dict[str, Fix] = {}
     for place, one in enumerate(tried):
         # A call that also worked as it was failed for a reason of the moment.
-        if not _teaches(one) or (one.command and _words(one.command) in worked):
+        if not teaches(one) or (one.command and _words(one.command) in worked):
             continue
         until_edit = takewhile(lambda later: later.verb != "edit", tried[place + 1 :])
         commands = [later for later in until_edit if later.command is not None]
@@ -94,14 +94,16 @@ def fixes(tried: Sequence[Attempt]) -> list[Fix]:
     return list(found.values())
 
 
-def _teaches(one: Attempt) -> bool:
+def teaches(one: Attempt) -> bool:
+    """Whether a failed call may say something about the tools of a project."""
     if one.result != "failed" or one.failure is None or one.command is None:
         return False
     parts = one.command.acts
     if not parts or any(map(reads_files, parts)) or one.verb == "edit":
         return False
     state = any(base(part[0]) == "git" for part in parts) and one.failure.trouble != "usage"
-    asks = any(_WORDS.asking.intersection(part) for part in parts)
+    # `-h` names a host where something stands behind it.
+    asks = any(part[-1] in _WORDS.asking for part in parts)
     return not state and not asks and not _RE.shell.search(one.failure.message)
 
 

@@ -101,11 +101,16 @@ def problems(text: str, program: str) -> list[Problem]:
             message = shortened(inner[0] if inner else line, MAX_MESSAGE)
             signature = signature_of(program, message)
             general = _RE.quoted.sub(VARYING, signature)
-            if any(map(str.isalpha, message)) and not _RE.counting.match(message):
+            if any(map(str.isalpha, message)) and not is_counting(message):
                 found.setdefault(signature, Problem(message, signature, general))
         if len(found) >= MOST_PROBLEMS:
             break
     return list(found.values())[:MOST_PROBLEMS]
+
+
+def is_counting(message: str) -> bool:
+    """Whether a line only says how many things are wrong."""
+    return bool(_RE.counting.match(message))
 
 
 def failed_tests(text: str) -> dict[str, str]:

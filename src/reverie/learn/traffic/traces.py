@@ -19,6 +19,7 @@ from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
+from reverie.learn.traffic.mends import mends
 from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
@@ -239,6 +240,7 @@ def traces(read: SessionRead) -> list[Trace]:
     for sort in (
         readings(turns, tried, root),
         failures(turns, tried, root),
+        mends(turns, tried),
         noise(turns, tried, root),
         refusals(turns, tried),
         revisits(turns, tried, root),
