@@ -1,21 +1,12 @@
 """`reverie dream` as it is typed: about what, from when on, and where the result goes."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from reverie.cli.root import run
-from reverie.sample import NOW, place
 
-
-@pytest.fixture(autouse=True)
-def learned(isolated_home: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Path:
-    monkeypatch.setenv("REVERIE_NOW", NOW)  # a Monday
-    monkeypatch.chdir(place(isolated_home) / "shop-api")
-    assert run(["learn"]) == 0
-    capsys.readouterr()
-    return isolated_home
+pytestmark = pytest.mark.usefixtures("learned_sample")
 
 
 @pytest.mark.parametrize(
