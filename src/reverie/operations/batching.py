@@ -69,13 +69,12 @@ def send(home: Home, engine: Chosen, asked: Wanted) -> Sent:
                     most, cost_usd=most.cost_usd * SHARE, session=" ".join(sessions_of(task))
                 )
                 try:
-                    caller.begin(receipt)
+                    caller.reserve(receipt)
                 except Refused:
                     if not begun:
                         raise
                     assignments.give_back(held.pop())
                     break
-                caller.book(receipt)
                 begun[receipt.id] = task.prompt, receipt
             if not begun:
                 raise NotFound("nothing waits to be thought about")

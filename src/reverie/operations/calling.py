@@ -76,6 +76,11 @@ class Caller:
         check(self._caps, self._receipts.today(), self._spent, begun)
         self._receipts.add(begun)
 
+    def reserve(self, begun: Receipt) -> None:
+        """As `begin`, of one of several calls that go out together."""
+        check(self._caps, self._receipts.today(), self._spent, begun)
+        self.book(begun)
+
     def came_to(self, answer: Answer, outcome: str) -> None:
         """Note on a receipt what became of the answer."""
         self._receipts.add(replace(answer.receipt, outcome=outcome))
