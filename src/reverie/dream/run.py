@@ -32,16 +32,26 @@ from reverie.store.store import Store
 Progress = Callable[[int, int], None]
 
 
-# The steps of a dream, in order.
-STEPS: tuple[tuple[str, Step], ...] = (
+# The steps of a dream, in order: what there is in the sessions, and what to propose of it.
+READING: tuple[tuple[str, Step], ...] = (
     ("gather", gather),
     ("group", group),
     ("weigh", weigh),
     ("settle", settle),
+)
+STEPS: tuple[tuple[str, Step], ...] = (
+    *READING,
     ("form", form),
     ("write", write),
     ("check", check),
 )
+
+
+def settled(night: Night) -> Night:
+    """What the rules find, before anything is proposed."""
+    for _, step in READING:
+        night = step(night)
+    return night
 
 
 def dream(
@@ -54,7 +64,7 @@ def dream(
     """
     for name, step in STEPS:
         night = step(night)
-        if name == "settle" and think is not None:
+        if name == READING[-1][0] and think is not None:
             night = think(night)
         if after is not None:
             after(name, night)

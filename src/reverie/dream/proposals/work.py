@@ -16,16 +16,12 @@ from reverie.dream.proposals.edits import CHANGE, MOST_CHANGES, Shown, edits_of
 from reverie.dream.proposals.material import MOST_PORTIONS, PORTION, SAID, Material, Portion
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERN, Reader
-from reverie.dream.run import Dreamer
+from reverie.dream.run import Dreamer, settled
 from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form as formed
-from reverie.dream.steps.gather import gather
-from reverie.dream.steps.group import group
-from reverie.dream.steps.settle import settle
-from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
 from reverie.engines.protocol import Prompt
-from reverie.errors import Conflict, InvalidInput, Refused
+from reverie.errors import InvalidInput, Refused
 from reverie.inert import inert
 from reverie.learn.diary.diaries import preferred
 from reverie.learn.diary.diary import diary_from
@@ -211,7 +207,7 @@ class DreamWork:
         """What the rules make of it all, before anything is written."""
         if self._dreamt is None:
             begun = Dreamer(self._store, self._index, self._clock).night(self._ask)
-            self._dreamt = settle(weigh(group(gather(begun))))
+            self._dreamt = settled(begun)
         return self._dreamt
 
     # --- answers --------------------------------------------------------------------------------
@@ -232,11 +228,7 @@ class DreamWork:
 
     def _take(self, assignment: Assignment, text: str, *, propose: bool) -> Taken:
         offered = self._offered([tuple(assignment.subject.split())])
-        portion = self.assignments.still_offered(assignment, offered)
-        if portion is None:
-            raise Conflict(
-                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
-            )
+        portion = self.assignments.shown(assignment, offered)
         try:
             answer = _parts(text)
         except (InvalidInput, Refused) as error:

@@ -6,14 +6,15 @@ Whoever answers first is heard; one that was refused too often is given to nobod
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction
-from reverie.errors import Ambiguous, Conflict, NotFound, Refused
+from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound, Refused
 
 Content = TypeVar("Content")  # what is shown of a piece
 WorkKind = Literal["session", "day", "dream", "triage", "revise"]
@@ -196,14 +197,31 @@ class Assignments:
             if self.id_of(kind, stretch) not in known:
                 yield self.plan(kind, [stretch]), content
 
-    def still_offered(
-        self, held: Assignment, offered: Iterable[tuple[Stretch, Content]]
-    ) -> Content | None:
-        """What a piece showed; None when that has changed since."""
+    def shown(
+        self,
+        held: Assignment,
+        offered: Iterable[tuple[Stretch, Content]],
+        otherwise: str = "",
+    ) -> Content:
+        """What a piece showed.
+
+        Raises:
+            Conflict: that has changed since, or as `otherwise` says it.
+        """
         for stretch, content in offered:
             if held.id == self.id_of(held.kind, stretch):
                 return content
-        return None
+        changed = otherwise or f"what {held.id} showed has changed since"
+        raise Conflict(changed, hint="take the next piece instead")
+
+    @contextmanager
+    def judging(self, held: Assignment) -> Generator[None]:
+        """While an answer is judged: one that is sent back counts."""
+        try:
+            yield
+        except (InvalidInput, Refused):
+            self.refused(held)
+            raise
 
     @staticmethod
     def id_of(kind: WorkKind, stretch: Stretch) -> str:

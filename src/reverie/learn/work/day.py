@@ -13,7 +13,7 @@ import msgspec
 
 from reverie.clock import Clock, iso
 from reverie.engines.protocol import Prompt
-from reverie.errors import Conflict, InvalidInput, Refused, TooLarge
+from reverie.errors import InvalidInput, TooLarge
 from reverie.inert import inert
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.daily.text import LARGE, SMALL, size_of
@@ -84,14 +84,10 @@ class DayWork:
             Conflict: more happened on that day since it was shown.
         """
         day = assignment.subject
-        shown = self.assignments.still_offered(assignment, self._offered([day]))
-        if shown is None:
-            raise Conflict(f"more happened on {day} since", hint="take the next piece instead")
-        try:
+        otherwise = f"more happened on {day} since"
+        shown = self.assignments.shown(assignment, self._offered([day]), otherwise)
+        with self.assignments.judging(assignment):
             account = self._checked(text, shown)
-        except (InvalidInput, Refused):
-            self.assignments.refused(assignment)
-            raise
         self._chronicler.hand_in(day, account.title, account.daily)
         self.assignments.done(assignment)
         return day

@@ -17,7 +17,6 @@ import msgspec
 
 from reverie.clock import Clock
 from reverie.engines.protocol import Prompt
-from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
@@ -168,19 +167,13 @@ class RevisionWork:
             Refused: something of it is not taken; the message has every reason.
             Conflict: the memories changed since they were shown.
         """
-        part = self.assignments.still_offered(assignment, self._offered(assignment.subject))
-        if part is None:
-            raise Conflict(
-                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
-            )
-        try:
-            verdicts = self._verdicts(text, part)
-        except (InvalidInput, Refused):
-            self.assignments.refused(assignment)
-            raise
+        part = self.assignments.shown(assignment, self._offered(assignment.subject))
+        entries = {f"m{number}": entry for number, entry in enumerate(part, 1)}
+        with self.assignments.judging(assignment):
+            verdicts = self._verdicts(text, entries)
         with self._store.database.atomic():
             for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
-                self._do(verdict, verdicts.values(), _numbered(part), assignment.id)
+                self._do(verdict, verdicts.values(), entries, assignment.id)
             self.assignments.done(assignment)
         return len(verdicts)
 
@@ -219,17 +212,16 @@ class RevisionWork:
 
     # What is answered
 
-    def _verdicts(self, text: str, part: Sequence[Entry]) -> dict[str, Verdict]:
+    def _verdicts(self, text: str, entries: Mapping[str, Entry]) -> dict[str, Verdict]:
         """What of an answer can be done; a memory with a verdict that cannot stays as it is.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
             Refused: nothing of it can be done, or too much would go.
         """
-        entries = _numbered(part)
         reasons: list[str] = []
         given: list[Verdict] = []
-        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
+        for number, item in enumerate(read_answer(text, "verdicts", len(entries)), 1):
             verdict, malformed = converted(item, Verdict)
             reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
             given += [verdict] if verdict is not None else []
@@ -243,7 +235,7 @@ class RevisionWork:
         gone = {name for name, one in found.items() if one.takes_away}
         chained = {name for name, one in found.items() if one.by in gone}
         reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
-        if len(gone) > len(part) / 2:
+        if len(gone) > len(entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
         left = {name: one for name, one in found.items() if name not in chained}
         if not left:
@@ -345,10 +337,6 @@ def _part(quote: str, lesson: str) -> str:
     best = max(starts, key=lambda at: len(telling & content(words(text[at : at + QUOTED]))))
     ends = "" if best + QUOTED >= len(text) else " …"
     return f"{'… ' if best else ''}{text[best : best + QUOTED]}{ends}"
-
-
-def _numbered(part: Sequence[Entry]) -> dict[str, Entry]:
-    return {f"m{number}": entry for number, entry in enumerate(part, 1)}
 
 
 def _grounded(given: Verdict, entry: Entry, twins: Iterable[Entry]) -> Grounding:

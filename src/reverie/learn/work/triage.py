@@ -14,7 +14,6 @@ import msgspec
 
 from reverie.clock import Clock
 from reverie.engines.protocol import Prompt
-from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.work.answers import (
@@ -115,16 +114,9 @@ class TriageWork:
             Refused: something of it is not taken; the message has every reason.
             Conflict: the queue changed since it was shown.
         """
-        part = self.assignments.still_offered(assignment, self._parts(assignment.subject))
-        if part is None:
-            raise Conflict(
-                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
-            )
-        try:
+        part = self.assignments.shown(assignment, self._parts(assignment.subject))
+        with self.assignments.judging(assignment):
             advice = self._advice(text, part)
-        except (InvalidInput, Refused):
-            self.assignments.refused(assignment)
-            raise
         self._queue.advise(advice)
         self.assignments.done(assignment)
         return len(advice)
