@@ -100,7 +100,7 @@ class Taking:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(sources)
+        ground = self._ground(sources, quoted)
         found = grounding((lesson.text, lesson.title, lesson.why or "", lesson.when or ""), ground)
         if found.reasons:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
@@ -116,11 +116,19 @@ class Taking:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
 
-    def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
+    def _ground(self, sources: Sequence[tuple[Part, Line]], quoted: Quoted) -> Ground:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.number)]
         session = sources[0][0].session
+        named = {part.evidence(line) for part, line in sources}
+        elsewhere = [
+            (name, line.text)
+            for name, (part, line) in quoted.items()
+            if line.who == "person"
+            and part.session.key == session.key
+            and part.evidence(line) not in named
+        ]
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
         return Ground(
@@ -128,6 +136,7 @@ class Taking:
             tuple(beside),
             (self.shown.project, session.agent, folder, session.remote, opening[:OPENING]),
             tuple(line.text for _, line in sources if line.who == "choice"),
+            elsewhere=tuple(elsewhere),
         )
 
     def _candidate(
