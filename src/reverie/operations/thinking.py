@@ -428,7 +428,7 @@ class _Runner:
                 if not left:
                     kept = Taken(task.assignment, before) if before else None
                     raise _OneFailed(_not_taken(prompt, error, text), kept) from None
-                asked = replace(prompt, material=_sent_back(prompt, text, error))
+                asked = replace(prompt, material=_sent_back(task, text, error))
             except (Conflict, NotFound) as error:
                 self._caller.came_to(answer, "too late")
                 raise _OneFailed(error) from None
@@ -454,15 +454,17 @@ def _of_the_piece(error: ReverieError) -> bool:
     return not isinstance(error, Unavailable)
 
 
-def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
-    """The same piece again, with what of the answer was not taken, and why."""
+def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> str:
+    """What of the answer was not taken, and why, with as much of the piece as that needs."""
     left = answer
-    if isinstance(error, PartlyTaken) and error.left is not None:
+    if isinstance(error, PartlyTaken):
         left = json.dumps(error.left, ensure_ascii=False)
+        task = task.only(error.left) if isinstance(task, Task) else task
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
-        f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
-        f" same form, only with what was not taken, corrected or left out:\n{why}"
+        f"{task.prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in"
+        " the same form, only with what was not taken, corrected or left out; what else there was"
+        f" to say is kept, its lists stay empty:\n{why}"
     )
 
 

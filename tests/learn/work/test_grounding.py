@@ -198,5 +198,5 @@ def test_who_left_out_the_line_with_a_value_is_told_where_it_stands() -> None:
         elsewhere=(("a3", "start with the docs"), ("a9", "now plan phase 14")),
     )
     (reason,) = grounding(("Phase 14 is read-only.",), ground).reasons
-    assert "a9 has it" in reason
+    assert "a9 says 'now plan phase 14'" in reason
     assert "a3" not in reason

@@ -244,6 +244,24 @@ def without(items: Sequence[Any], numbers: Collection[int]) -> list[Any]:
     return [item for number, item in enumerate(items, 1) if number not in numbers]
 
 
+def left_of(text: str, taken: Collection[int]) -> dict[str, list[Any]]:
+    """What of an answer about sessions is to be handed in anew: the lessons that were not taken,
+
+    by their new numbers, and what it said of statements and memories with them.
+    """
+    lessons = cast("list[Any]", json.loads(readable(text))["lessons"])
+    numbers = [number for number in range(1, len(lessons) + 1) if number not in taken]
+    anew = {number: place for place, number in enumerate(numbers, 1)}
+    left: dict[str, list[Any]] = {"lessons": without(lessons, taken)}
+    for name in ("statements", "memories"):
+        left[name] = [
+            {**item, "lesson": anew[item["lesson"]]}
+            for item in listed(text, name)
+            if isinstance(item, dict) and item.get("lesson") in anew
+        ]
+    return left
+
+
 def again(left: int) -> str:
     """What to do with a piece of which something was not taken, and that may be tried again."""
     if not left:

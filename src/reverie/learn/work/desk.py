@@ -6,7 +6,6 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
@@ -18,7 +17,7 @@ from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.answers import again, session_answer, without
+from reverie.learn.work.answers import again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
@@ -216,8 +215,7 @@ class Work:
             left = self.assignments.refused(assignment)
             numbers = [one.number for one in taken]
             kept = f"lesson {', '.join(map(str, numbers))}" if taken else ""
-            rest = without(json.loads(text)["lessons"], numbers)
-            raise PartlyTaken(kept, reasons, again(left), {"lessons": rest}, taken)
+            raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
 
 

@@ -33,7 +33,7 @@ ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 AGREEING = 2  # words that both must speak of to agree
 CROSSING = 3  # words that both must speak of, where a text stands for many turns
 KEPT = 0.6  # share of a rule's telling words that other words for it must keep
-NAMED = 2  # lines that are named where a value was said elsewhere
+NAMED, CONTEXT = 2, 60  # lines with a value that was said elsewhere, and characters before it
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
 # Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
@@ -85,8 +85,12 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
 
 
 def _unsaid(value: str, elsewhere: Iterable[tuple[str, str]]) -> str:
-    where = [name for name, text in elsewhere if _folded((text,)).hold(value)][:NAMED]
-    hint = f" ({', '.join(where)} has it: name that too if it speaks of the same)" if where else ""
+    where = [
+        f"{name} says {text[max(0, text.lower().find(value.lower()) - CONTEXT) :][: 2 * CONTEXT]!r}"
+        for name, text in elsewhere
+        if _folded((text,)).hold(value)
+    ][:NAMED]
+    hint = f"; {', '.join(where)}: name that too if it speaks of the same" if where else ""
     return f"{value!r} stands neither in its evidence nor beside it{hint}"
 
 

@@ -7,8 +7,9 @@ log, so one that grows keeps its first pieces.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.document import Document
@@ -38,6 +39,7 @@ FAILURE = 160
 CHOSEN = 600
 SHOWN = 240  # of a statement or a memory
 DEEDS = 6  # kinds of calls that are named
+AROUND = 2  # lines before and after one that is shown once more
 
 _HOW = {
     "steer": "(while the agent worked) ",
@@ -112,10 +114,22 @@ class Piece:
                 found[name] = part, line
         return found
 
+    def around(self, names: Collection[str]) -> "Piece":
+        """The lines of these ids and those next to them; the parts keep their letters."""
+        parts: list[Part] = []
+        for letter, part in self.lettered():
+            named = [at for at, line in enumerate(part.lines) if f"{letter}{line.number}" in names]
+            near = {at + step for at in named for step in range(-AROUND, AROUND + 1)}
+            kept = tuple(line for at, line in enumerate(part.lines) if at in near)
+            parts.append(replace(part, lines=kept))
+        return Piece(tuple(parts))
+
     @property
     def text(self) -> str:
         """All of it, for a model to read."""
-        return "\n\n".join(_part_text(letter, part) for letter, part in self.lettered())
+        return "\n\n".join(
+            _part_text(letter, part) for letter, part in self.lettered() if part.lines
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +147,20 @@ class Task:
         sessions = [part.session.key for part in self.piece.parts]
         alone = sessions[0] if len(sessions) == 1 else ""
         return prompt_of(self.assignment, self._material(), SCHEMA, alone, most=MOST_LESSONS)
+
+    def only(self, answer: Mapping[str, Sequence[Any]]) -> "Task":
+        """As much of it as somebody needs who corrects these parts of an answer; else all."""
+        lessons, about = answer.get("lessons", ()), {"statements": "id", "memories": "name"}
+        ids = {str(name) for one in lessons for name in one.get("evidence") or ("",)}
+        if not ids or not ids <= self.piece.quoted().keys():
+            return self
+        named = {str(item.get(key)) for part, key in about.items() for item in answer.get(part, ())}
+        return replace(
+            self,
+            piece=self.piece.around(ids),
+            statements={name: one for name, one in self.statements.items() if name in named},
+            memories={name: one for name, one in self.memories.items() if name in named},
+        )
 
     def _material(self) -> str:
         said = [f"{name} {inert(_in_short(one.rule))}" for name, one in self.statements.items()]

@@ -62,10 +62,10 @@ class PartlyTaken(Refused):
         left: Mapping[str, list[Any]],
         taken: Sequence[TakenLesson] = (),
     ) -> None:
-        """`kept` says what was taken, "" for nothing; `left` is the rest of the answer."""
+        """`kept` says what was taken, "" for nothing; `left` is the rest, to be handed in anew."""
         head = f"taken: {kept}; not taken:" if kept else "the answer is not taken:"
         super().__init__("\n".join([head, *reasons]), hint=hint)
-        self.left = left if kept else None
+        self.left = left
         self.taken = tuple(taken)
 
 
