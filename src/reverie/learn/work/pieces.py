@@ -33,7 +33,10 @@ FRAME = 24  # characters around each quoted text
 # Longest quotes, in characters.
 WORDS = 4_000  # of a person, of which as much
 PASTED = 300  # may have been pasted
-CLAIM = 800  # of what the agent said last, from its end mostly
+CLAIM = 600  # of what the agent said last, from its end mostly;
+ANSWERED = 1_200  # more of it if a person answers in few words,
+BRIEF = 160  # so many: they mean what it asked or proposed,
+LAST = 400  # and less if nobody answers
 DEED = 80
 FAILURE = 160
 CHOSEN = 600
@@ -221,21 +224,21 @@ def _lines(turns: Sequence[TurnRow]) -> list[Line]:
         if turn.copied or turn.undone:
             continue
         if _is_choice(turn):
-            found += _agents(between)
+            found += _agents(between, CLAIM)
             between = []
             text = _clipped(" ".join(turn.text.split()), CHOSEN)
             found.append(Line(turn.line, "choice", turn.at, text, "agent"))
         elif turn.role != "human":
             between.append(turn)
         elif turn.kind in SPOKEN and turn.typed != "injected" and turn.text.strip():
-            found += _agents(between)
+            found += _agents(between, ANSWERED if len(turn.text) <= BRIEF else CLAIM)
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
             said = Line(turn.line, "person", turn.at, _words(turn), trust)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
-    return [*found, *_agents(between)]
+    return [*found, *_agents(between, LAST)]
 
 
 def _is_choice(turn: TurnRow) -> bool:
@@ -255,14 +258,14 @@ def _words(turn: TurnRow) -> str:
     return _HOW.get(turn.kind, "") + text
 
 
-def _agents(turns: Sequence[TurnRow]) -> list[Line]:
+def _agents(turns: Sequence[TurnRow], limit: int) -> list[Line]:
     """What an agent said and did between two turns of a person, as one line."""
     texts = [turn for turn in turns if turn.kind == "text" and turn.text.strip()]
     calls = [turn for turn in turns if turn.kind == "tool_call"]
     failures = [turn for turn in turns if turn.role == "tool" and turn.text.strip()]
     if not texts and not calls:
         return []
-    parts = [_claim(texts[-1].text)] if texts else []
+    parts = [_claim(texts[-1].text, limit)] if texts else []
     if calls:
         parts.append(f"[did: {_deeds(calls)}]")
     failure = shortened(" ".join(failures[-1].text.split()), FAILURE) if failures else ""
@@ -270,12 +273,12 @@ def _agents(turns: Sequence[TurnRow]) -> list[Line]:
     return [Line(last.line, "agent", last.at, " ".join(parts), "agent", failure)]
 
 
-def _claim(text: str) -> str:
+def _claim(text: str, limit: int) -> str:
     """The end of what an agent said, where it claims, asks and proposes, and how it began."""
     whole = " ".join(text.split())
-    if len(whole) <= CLAIM:
+    if len(whole) <= limit:
         return whole
-    start, end = whole[: CLAIM // 4], whole[-CLAIM * 3 // 4 :]
+    start, end = whole[: limit // 4], whole[-limit * 3 // 4 :]
     return f"{start.rsplit(' ', 1)[0]} […] {end.split(' ', 1)[-1]}"
 
 
