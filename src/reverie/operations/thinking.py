@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reverie.dream.proposals.work import DreamWork, Taken
@@ -30,6 +30,7 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import Task
+from reverie.learn.work.revision import FEWEST, MANY
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
@@ -143,13 +144,21 @@ def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         yield task
 
 
-def _second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
-    """What sessions taught, read side by side once there is enough of it."""
-    if asked.kind != "session":
-        return
+def _with_second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """Pieces, and what sessions taught, read side by side: while there is much, and at the end."""
+    for task in taken_tasks(home, asked):
+        yield task
+        if asked.kind == "session":
+            yield from _second_looks(home, asked, MANY)
+    if asked.kind == "session":
+        yield from _second_looks(home, asked, FEWEST)
+
+
+def _second_looks(home: Home, asked: Wanted, fewest: int) -> Iterator[working.AnyTask]:
+    """What the sessions of each project taught that has so many new lessons."""
     only = home.index.session(asked.session).project if asked.session else asked.project
     left_out, desk = excluded(home), working.revision_desk(home)
-    for planned in list(desk.waiting(only)):
+    for planned in list(desk.waiting(only, fewest)):
         if planned.project not in left_out and (task := desk.next(planned.project)):
             yield task
 
@@ -259,8 +268,7 @@ def run(
         assignments = Assignments(home.store.database, home.clock)
         runner = _Runner(home, engine, wait, keep, assignments, partial(working.submit, home))
         try:
-            tasks = chain(taken_tasks(home, asked), _second_looks(home, asked))
-            for task in islice(tasks, asked.pieces):
+            for task in islice(_with_second_looks(home, asked), asked.pieces):
                 yield runner.think(task)
         finally:
             runner.end()

@@ -25,7 +25,7 @@ MAX_TITLE = 80
 MAX_NOTE = 400  # characters of why, when and the lines of a diary
 MOST_EVIDENCE = 20
 SCOPES = ("project", "global")
-BEARINGS = ("confirmed", "refined", "contradicted", "ended")
+BEARINGS = ("confirmed", "refined", "contradicted", "narrowed", "ended")
 
 Note = Annotated[str, msgspec.Meta(max_length=MAX_NOTE)]
 Ids = tuple[str, ...]
@@ -61,6 +61,9 @@ class OnMemory(msgspec.Struct, frozen=True):
     name: str
     verdict: str
     lesson: int | None = None
+    text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = (
+        None  # what of it still holds
+    )
     evidence: Ids = ()
 
 
@@ -127,6 +130,7 @@ SCHEMA = form(
                     "name": _TEXT,
                     "verdict": {"type": "string", "enum": list(BEARINGS)},
                     "lesson": _NUMBER,
+                    "text": _PERHAPS,
                     "evidence": several(_TEXT),
                 }
             )
@@ -256,8 +260,8 @@ def left_of(text: str, taken: Collection[int]) -> dict[str, list[Any]]:
     for name in ("statements", "memories"):
         left[name] = [
             {**item, "lesson": anew[item["lesson"]]}
-            for item in listed(text, name)
-            if isinstance(item, dict) and item.get("lesson") in anew
+            for item in cast("list[dict[str, Any]]", listed(text, name))
+            if item.get("lesson") in anew
         ]
     return left
 

@@ -236,7 +236,7 @@ def _left_out(
     own, theirs = _denials(_clauses(lesson), shared), _denials(about, shared)
     limits = _WORDS.limits & {word for clause in about for word in clause.words}
     # "Only this, not that" is said whole by "this, not that".
-    ruled_out = limits == {"only"} and theirs and own == theirs
+    ruled_out = limits == frozenset({"only"}) and theirs and own == theirs
     if limits and not _WORDS.limits & whole and not ruled_out:
         return f"it leaves out {sorted(limits)[0]!r} of"
     if sentence.question or _RE.removal.search(said):

@@ -84,6 +84,11 @@ class Part:
     def evidence(self, line: Line) -> str:
         return f"{self.session.key}#{line.number}"
 
+    def before(self, number: int) -> str:
+        """What the agent had said right before a line; "" for nothing."""
+        earlier = [line for line in self.lines if line.number < number]
+        return earlier[-1].text if earlier and earlier[-1].who == "agent" else ""
+
     def beside(self, number: int) -> Iterator[Line]:
         """What is shown right before and after a line, until a person speaks again."""
         place = next(at for at, line in enumerate(self.lines) if line.number == number)
@@ -195,7 +200,8 @@ def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> 
 
 def part_between(session: SessionRow, turns: Sequence[TurnRow], first: int, last: int) -> Part:
     """The part that was handed out with these lines."""
-    lines = _condensed(session, [turn for turn in turns if turn.line <= last])
+    later = next((turn for turn in turns if turn.line > last and _is_spoken(turn)), None)
+    lines = _condensed(session, [turn for turn in turns if turn.line <= last], later)
     kept = [line for line in lines if first <= line.number <= last]
     return Part(session, first, last, (*_before(lines, first), *kept))
 
@@ -210,35 +216,51 @@ def _before(lines: Sequence[Line], first: int) -> list[Line]:
     return [line for line in lines if line.number < first][-1:]
 
 
-def _condensed(session: SessionRow, turns: Sequence[TurnRow]) -> list[Line]:
-    """A session as lines; its own folder goes without saying."""
+def _condensed(
+    session: SessionRow, turns: Sequence[TurnRow], later: TurnRow | None = None
+) -> list[Line]:
+    """A session as lines, and who spoke next; its own folder goes without saying."""
     folder = f"{session.cwd.rstrip('/')}/" if len(session.cwd) > 1 else ""
-    lines = _lines(turns)
+    lines = _lines(turns, later)
     return [replace(line, text=line.text.replace(folder, "")) for line in lines if folder] or lines
 
 
-def _lines(turns: Sequence[TurnRow]) -> list[Line]:
+def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
     found: list[Line] = []
     between: list[TurnRow] = []
     for turn in turns:
         if turn.copied or turn.undone:
             continue
         if _is_choice(turn):
-            found += _agents(between, CLAIM)
+            found += _agents(between, _claimed(turn))
             between = []
             text = _clipped(" ".join(turn.text.split()), CHOSEN)
             found.append(Line(turn.line, "choice", turn.at, text, "agent"))
         elif turn.role != "human":
             between.append(turn)
-        elif turn.kind in SPOKEN and turn.typed != "injected" and turn.text.strip():
-            found += _agents(between, ANSWERED if len(turn.text) <= BRIEF else CLAIM)
+        elif _is_spoken(turn):
+            found += _agents(between, _claimed(turn))
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
             said = Line(turn.line, "person", turn.at, _words(turn), trust)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
-    return [*found, *_agents(between, LAST)]
+    return [*found, *_agents(between, _claimed(later))]
+
+
+def _is_spoken(turn: TurnRow) -> bool:
+    """Whether a person said it, or chose it when the agent asked."""
+    typed = turn.role == "human" and turn.kind in SPOKEN and turn.typed != "injected"
+    kept = not turn.copied and not turn.undone and bool(turn.text.strip())
+    return kept and (typed or _is_choice(turn))
+
+
+def _claimed(answer: TurnRow | None) -> int:
+    """How much is shown of what an agent said last, by what a person answered."""
+    if answer is None:
+        return LAST
+    return ANSWERED if answer.role == "human" and len(answer.text) <= BRIEF else CLAIM
 
 
 def _is_choice(turn: TurnRow) -> bool:

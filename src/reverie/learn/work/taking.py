@@ -26,6 +26,7 @@ from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
 from reverie.learn.work.pieces import Line, Part, Piece, Task
+from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
@@ -107,7 +108,7 @@ class Taking:
             return None
         trust = _trust(sources, found)
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
-        candidate = self._candidate(lesson, said, trust)
+        candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
@@ -140,8 +141,14 @@ class Taking:
         )
 
     def _candidate(
-        self, lesson: Lesson, sources: Sequence[tuple[Part, Line]], trust: Trust
+        self,
+        lesson: Lesson,
+        sources: Sequence[tuple[Part, Line]],
+        trust: Trust,
+        *,
+        lent: bool = False,
     ) -> Candidate:
+        """A lesson on its way; what the agent had said is kept if that `lent` words to it."""
         part, line = sources[0]
         return Candidate(
             lesson=fit_to_keep(" ".join(lesson.text.split()), line.at),
@@ -153,7 +160,7 @@ class Taking:
             evidence=part.evidence(line),
             at=line.at,
             quote=line.text,
-            premise="",
+            premise=part.before(line.number) if lent else "",
             standing=lesson.standing and trust == "user",
             trust=trust,
             score=SCORE,
@@ -175,7 +182,14 @@ class Taking:
     def _more(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> list[Candidate]:
         """The other turns that a lesson rests on."""
         return [
-            replace(candidate, evidence=part.evidence(line), at=line.at, quote=line.text, more=())
+            replace(
+                candidate,
+                evidence=part.evidence(line),
+                at=line.at,
+                quote=line.text,
+                premise=part.before(line.number) if candidate.premise else "",
+                more=(),
+            )
             for part, line in said[1:]
         ]
 
@@ -271,8 +285,19 @@ class Taking:
             and _bears(lesson.lesson.text, item)
         )
         over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
-        if (replaced or over) and not item.document.pinned:
+        if replaced and verdict.verdict == "narrowed":
+            self._narrow(item, verdict.text or "", by)
+        elif (replaced or over) and not item.document.pinned:
             self.writer.retire(item, where, by)
+
+    def _narrow(self, item: Item, text: str, by: Author) -> None:
+        """Leave of a memory what still holds; it stays whole if a person had a hand in it."""
+        if not text or self.writer.untouched(item.store, item.memory.id) is None:
+            return
+        entry = Entry.of(item, self.queue, self.store.database)
+        found = entry.grounding(Words(text))
+        if not found.reasons and found.whose != "agent":
+            entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
         """A memory that was shown, as it is now; None when this very answer replaced it."""
