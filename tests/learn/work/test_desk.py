@@ -512,3 +512,41 @@ def test_memories_that_are_shown_are_near_to_one_line_of_a_long_talk(desk: Desk)
     desk.learn("three", *talked, *talk("Why was the migration of the ledger edited?"))
     (name,) = desk.take().memories
     assert "migration" in name
+
+
+def test_of_a_memory_that_a_session_overtakes_in_part_the_rest_stays(desk: Desk) -> None:
+    desk.learn("one", *talk("The blue bucket and the green bucket are for the nightly export."))
+    task = desk.take()
+    desk.answer(
+        task, lesson(task, "The blue bucket and the green bucket are for the nightly export.")
+    )
+    desk.now += timedelta(days=1)
+    said = "The green bucket is not for the nightly export any more, it holds invoices."
+    desk.learn("two", *talk(said))
+    task = desk.take()
+    (name,) = task.memories
+    given = lesson(task, "The green bucket holds invoices, not the nightly export.")
+    rest = "The blue bucket is for the nightly export."
+    verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
+    desk.answer(task, given, memories=[verdict])
+    memories = desk.memories()
+    assert memories.keys() == {given["text"], rest}
+    assert memories[rest].document.evidence == ("claude-code:one#2",)
+
+
+@pytest.mark.parametrize("rest", [None, "The blue bucket is not for the nightly export.", "Use 9."])
+def test_a_memory_stays_whole_if_the_rest_of_it_is_not_what_was_said(
+    desk: Desk, rest: str | None
+) -> None:
+    both = "The blue bucket and the green bucket are for the nightly export."
+    desk.learn("one", *talk(both))
+    task = desk.take()
+    desk.answer(task, lesson(task, both))
+    desk.now += timedelta(days=1)
+    desk.learn("two", *talk("The green bucket is not for the nightly export, it holds invoices."))
+    task = desk.take()
+    (name,) = task.memories
+    given = lesson(task, "The green bucket holds invoices, not the nightly export.")
+    verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
+    desk.answer(task, given, memories=[verdict])
+    assert desk.memories().keys() == {given["text"], both}

@@ -181,6 +181,7 @@ def test_what_is_only_told_and_what_is_denied_alike_is_not_taken_for_a_ban(
     [
         ("the beta flag decides it", "The beta flag is not what decides it."),
         ("uploads can use the proxy", "Uploads cannot use the proxy."),
+        ("uploads and exports are for the proxy", "Uploads are not for the proxy."),
         (
             "reports should not lie in the home folder, put them beside the ledger",
             "Reports lie in the home folder, not beside the ledger.",

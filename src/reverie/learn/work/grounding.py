@@ -204,7 +204,10 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
     lesson, whole = texts[0], frozenset(words(" ".join(texts)))
     against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
     head = _RE.end.split(lesson)[0]
-    ruled_out = _RE.ban.search(head) or (_RE.denial.search(head) and any(_crossed(lesson, heard)))
+    denied = _RE.denial.search(head) and (
+        any(_crossed(lesson, heard)) or _is_denied(_whole(head), heard)
+    )
+    ruled_out = denied or _RE.ban.search(head)
     if heard and not against and ruled_out:
         return "it rules out what nobody spoke against"
     mine = _whole(lesson)
@@ -244,6 +247,16 @@ def _left_out(
     if not own and (is_complaint(said) or _RE.complaint.search(said)):
         return "it asks for what was complained of:"
     return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+
+
+def _is_denied(clause: "_Clause", heard: "Sequence[Sentence]") -> bool:
+    """Whether a clause denies what a whole sentence says."""
+    for sentence in heard:
+        theirs = _whole(sentence.text)
+        shared = clause.stems & theirs.stems
+        if clause.likeness(theirs) >= ABOUT and clause.denies(shared) != theirs.denies(shared):
+            return True
+    return False
 
 
 def _denials(clauses: Iterable["_Clause"], shared: frozenset[str]) -> Counter[str]:
