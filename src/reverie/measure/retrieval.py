@@ -7,7 +7,7 @@ the fifth has no answer by design.
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from reverie.db.database import Database
 from reverie.db.full_text import Source
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput
+from reverie.measure.result import SEED, Measurement, Row, Table, fingerprint
 from reverie.recall.query import parse_query
 from reverie.recall.search import search
 
@@ -98,6 +99,18 @@ def _dialogue(sample: dict[str, Any]) -> Dialogue:
 def _said(turn: dict[str, Any]) -> str:
     caption = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
     return f"{turn['speaker']}: {turn['text']}{caption}"
+
+
+def measure_retrieval(data: Path, *, seed: int = SEED) -> Measurement:
+    """Search every question of a LoCoMo file in its own dialogue."""
+    score = asdict(score_dialogues(read_dialogues(data)))
+    rows = tuple(Row(name.replace("_", " "), (value,)) for name, value in score.items())
+    return Measurement(
+        "retrieval",
+        (Table(data.stem, ("mean",), rows),),
+        seed=seed,
+        data={data.name: fingerprint(data)},
+    )
 
 
 def score_dialogues(dialogues: list[Dialogue]) -> RetrievalScore:
