@@ -131,7 +131,7 @@ def detection(corpus: Path, labels: Path, seed: int) -> "Measurement":
 @click.option(
     "--data",
     type=FILE,
-    help="A LoCoMo file: dialogues, questions and the turns that answer them.",
+    help="A file of LoCoMo or LongMemEval: dialogues, questions, and what answers them.",
 )
 @click.option("--corpus", type=FOLDER, help="A folder of agent logs; needs --labels.")
 @click.option(
@@ -142,21 +142,28 @@ def detection(corpus: Path, labels: Path, seed: int) -> "Measurement":
 @click.option(
     "--contexts", type=OUTPUT, help="Write what was handed over for each question (JSONL)."
 )
+@click.option("--rankings", type=OUTPUT, help="Write what was found for each question (JSONL).")
 @framed
 def retrieval(
-    data: Path | None, corpus: Path | None, labels: Path | None, contexts: Path | None, seed: int
+    data: Path | None,
+    corpus: Path | None,
+    labels: Path | None,
+    contexts: Path | None,
+    rankings: Path | None,
+    seed: int,
 ) -> "Measurement":
     """How much of what answers a question is found: in dialogues, or in corrections."""
-    if (data is None) == (corpus is None) or (corpus is None) != (labels is None):
-        raise InvalidInput("give either --data, or --corpus with --labels")
-    if corpus is not None and labels is not None:
+    if data is not None and corpus is None and labels is None and contexts is None:
+        from reverie.measure.retrieval import measure_retrieval
+
+        return _write(rankings, measure_retrieval(data, seed=seed))
+    if data is None and corpus is not None and labels is not None and rankings is None:
         from reverie.measure.pairs import measure_pairs
 
         return _write(contexts, measure_pairs(corpus, labels, seed=seed))
-    assert data is not None
-    from reverie.measure.retrieval import measure_retrieval
-
-    return measure_retrieval(data, seed=seed)
+    raise InvalidInput(
+        "give either --data (with --rankings), or --corpus and --labels (with --contexts)"
+    )
 
 
 @measure.command()
