@@ -95,7 +95,7 @@ def _show_stats(found: "Helped") -> None:
     from reverie.recall.stats import CONFOUNDERS
 
     counted = found.stats
-    if not found.periods and not found.recalls:
+    if not found.periods and not found.calls:
         say("no sessions were read yet, or none fits")
         say("hint: `reverie learn` reads your agents' logs")
         return
@@ -112,6 +112,11 @@ def _show_stats(found: "Helped") -> None:
     out()
     handed = f"{found.characters} characters, about {found.tokens} tokens"
     out(f"recalls: {len(found.recalls)}, {handed}")
+    if found.callers:
+        table(
+            [[one.who, *map(str, one[1:])] for one in found.callers],
+            ["handed to", "sessions", "calls", "refused", "characters"],
+        )
     out(
         f"said before: {len(counted.repeats)} of {counted.corrections} corrections"
         f" ({counted.repeat_share:.0%})"
