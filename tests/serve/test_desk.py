@@ -68,7 +68,11 @@ def readings(session: str) -> list[tuple[str, dict[str, Any]]]:
 @pytest.mark.proves("E4")
 @pytest.mark.hostile("T6")
 @given(budget=st.integers(1, 9_000), window=st.sampled_from([1, 10**8]), place=st.integers(0, 11))
-@settings(max_examples=80, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(
+    max_examples=80,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
 def test_no_answer_has_a_character_more_than_its_budget(
     full: str, agent: Memory, budget: int, window: int, place: int
 ) -> None:
@@ -95,7 +99,7 @@ def test_every_call_is_in_the_audit_log_with_its_size_or_why_it_got_nothing(
     full: str, agent: Memory
 ) -> None:
     tools = Tools(agent)
-    asked = readings(full) + [("remember", {"text": "The north quay is closed on Sundays."})]
+    asked = [*readings(full), ("remember", {"text": "The north quay is closed on Sundays."})]
     sizes = [len(tools.call(name, arguments)) for name, arguments in asked]
     refused: list[tuple[str, dict[str, Any], type[Exception], str]] = [
         ("recall", {"budget_chars": 0}, InvalidInput, "InvalidInput: budget_chars"),
@@ -165,7 +169,7 @@ def test_a_large_hand_over_needs_a_person_and_no_argument_is_one(full: str, agen
         tools.call("recall", {"budget_chars": 90_000, "confirm": True})
     with pytest.raises(Refused, match="limit without a person's yes: 20000") as refusal:
         tools.call("memory", LARGE)
-    assert "`reverie allow 3" in refusal.value.hint
+    assert "`reverie allow 3" in str(refusal.value.hint)
     with pytest.raises(Refused, match="and the person said no"):
         tools.call("memory", LARGE, lambda *_: False)
     asked: list[str] = []

@@ -39,7 +39,7 @@ def mcp(project: str | None, agent: str, read_only: bool, home: str) -> None:
     folder = os.getcwd()
     env = trusted(os.environ, home, folder)
     # Whoever says nothing of its session has one as long as it is connected.
-    asker = Asker("mcp", session() or f"connection-{os.urandom(6).hex()}", agent=agent)
+    asker = Asker("mcp", session() or f"connection-{int.from_bytes(os.urandom(4))}", agent=agent)
     with Memory.open(project=project, asker=asker, folder=folder, environ=env) as memory:
         tools = Tools(memory, read_only=read_only, told=lambda: first_lines(memory, agent))
         Server(tools, sys.stdin.buffer, sink, sys.stderr).run()

@@ -7,6 +7,7 @@ recalled is the one number nobody can argue with. What was refused is in it, too
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
@@ -21,6 +22,9 @@ from reverie.recall.recall import Recall, Request, tokens_of
 DIGEST = "digest"  # tool, strategy and part of what a session is told at its start
 RECALL = "recall"
 MAX_QUERY = 500  # characters of a question, or of a reason, that are kept
+_PLAIN = re.compile(
+    r"(?:[a-z]{0,20}[ ./-])*[0-9.]{0,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
 _COLUMNS = (
     "id, at, surface, project, session, query, strategy, budget, characters, tokens, tool, agent,"
     " client, refused"
@@ -122,15 +126,15 @@ class Ledger:
             at=iso(self._clock()),
             surface=asker.surface,
             project=given.project,
-            session=self._kept(asker.session),
+            session=self._named(asker.session),
             query=self._kept(given.query),
             strategy=given.strategy,
             budget=given.budget,
             characters=len(given.text),
             tokens=tokens_of(given.text),
             tool=self._kept(given.tool),
-            agent=self._kept(asker.agent or ""),
-            client=self._kept(asker.client),
+            agent=asker.agent or "",
+            client=self._named(asker.client),
             refused=self._kept(given.refused),
             entries=given.entries,
         )
@@ -143,14 +147,20 @@ class Ledger:
         """What an asker said, fit to be kept: short, and without secrets."""
         # PostgreSQL stores no NUL, and no database half of a surrogate pair.
         whole = text[: 4 * MAX_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
-        return self._redact(whole)[:MAX_QUERY] if whole else ""
+        return self._redact(whole)[:MAX_QUERY]
+
+    def _named(self, text: str) -> str:
+        """The name of a session or a client: it comes with every call, and the rules about
+        secrets weigh 4 MB."""
+        return text if _PLAIN.fullmatch(text) else self._kept(text)
 
     def tokens_of_session(self, session: str) -> int:
         """About how many tokens were handed to a session so far; 0 for one that nobody named."""
         if not session:
             return 0
         ((tokens,),) = self._database.query(
-            "SELECT coalesce(sum(tokens), 0) FROM recalls WHERE session = ?", (self._kept(session),)
+            "SELECT coalesce(sum(tokens), 0) FROM recalls WHERE session = ?",
+            (self._named(session),),
         )
         return int(tokens)
 
@@ -161,7 +171,7 @@ class Ledger:
             at=iso(datetime.fromtimestamp(told.seconds, UTC)),
             surface="hook",
             project=told.project,
-            session=self._redact(told.session),
+            session=self._named(told.session),
             query="",
             strategy=DIGEST,
             budget=told.characters,
