@@ -13,6 +13,7 @@ from reverie.operations import figures
 
 if TYPE_CHECKING:
     from reverie.home import Home
+    from reverie.memory import Memory
     from reverie.operations.checking import Finding
     from reverie.operations.figures import Helped
     from reverie.sessions.corrections import CorrectionRow
@@ -83,6 +84,22 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
         out_json(forms.helped(found))
     else:
         _show_stats(found)
+        if found.periods:
+            _show_effect(memory, project)
+
+
+def _show_effect(memory: "Memory", project: str | None) -> None:
+    """The short form of `reverie measure effect`."""
+    from reverie.measure.effect import compared, counted
+
+    found = counted(memory, project=project)
+    if not found.since:
+        out("before and after memory: no agent was told anything yet")
+        return
+    both = compared(found.by_time, rounds=400)
+    before, after = (f"{one.value:.1f}" if one else "-" for one in both[:2])
+    out(f"said again per 100 of your turns: {before} before memory, {after} since: {both.verdict}")
+    say("`reverie measure effect` has it at length")
 
 
 def _show_stats(found: "Helped") -> None:
