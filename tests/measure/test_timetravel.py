@@ -87,11 +87,17 @@ def test_pairs_come_from_the_logs_alone(corpus: Path) -> None:
     assert shares(found) == [1.0, 1.0, 1.0]
 
 
-def test_what_is_no_case_is_said(corpus: Path, tmp_path: Path) -> None:
+def test_too_little_to_say_is_said_and_what_is_no_file_of_pairs_refused(
+    corpus: Path, tmp_path: Path
+) -> None:
     (corpus / "team+harbour" / "claude-code" / "s-3.jsonl").unlink()
-    with pytest.raises(InvalidInput, match="nothing that was corrected came again"):
-        measure_timetravel(corpus)
+    found = measure_timetravel(corpus)
+    assert not found.records
+    assert found.tables[0].note == "not enough to say: 0 of at least 20"
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"id": 1}\n', encoding="utf-8")
     with pytest.raises(InvalidInput, match="not a file of pairs"):
+        measure_timetravel(corpus, odd)
+    odd.write_text("", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="no pair fits"):
         measure_timetravel(corpus, odd)

@@ -37,6 +37,7 @@ from reverie.sessions.corrections import CorrectionRow, corrections
 from reverie.sessions.discover import logs_in
 from reverie.sessions.query import SessionRow, sessions, turns
 
+FEWEST = 20  # prompts that needed something, to say anything
 _FEWEST_WORDS = 2  # of a lesson, in what is handed over; and a third of them
 _CONTROLS = 2  # times as many prompts that need nothing as there are pairs, from logs alone
 _STAMP = re.compile(rb'"(?:timestamp|time|startTime|lastUpdated)"\s*:\s*"(20\d\d-\d\d-\d\dT[^"]+)"')
@@ -71,16 +72,13 @@ def measure_timetravel(corpus: Path, pairs: Path | None = None, *, seed: int = S
         corpus: Holds <repository>/…/<log>; each folder is the history of one project.
 
     Raises:
-        InvalidInput: `pairs` is of another form, or there is no case at all.
+        InvalidInput: `pairs` is of another form, or none of them fits a log.
     """
     logs = _logs(corpus)
     cases = _read(pairs) if pairs else list(_derived(corpus, logs))
     cases = [case for case in cases if case.group in logs]
-    if not any(case.lesson for case in cases):
-        raise InvalidInput(
-            "no case: nothing that was corrected came again" if not pairs else "no pair fits a log",
-            hint="logs lie in one folder for each repository",
-        )
+    if pairs and not any(case.lesson for case in cases):
+        raise InvalidInput("no pair fits a log", hint="logs lie in one folder for each repository")
     handed: dict[Case, Handed] = {}
     for group in sorted({case.group for case in cases}):
         handed |= _travelled(corpus / group, logs[group], [c for c in cases if c.group == group])
@@ -115,6 +113,7 @@ def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int)
                 (t.digest + t.found for t in told),
             ),
         ),
+        "" if len(needy) >= FEWEST else f"not enough to say: {len(needy)} of at least {FEWEST}",
     )
     noise = Row(
         "recall of the prompt",
