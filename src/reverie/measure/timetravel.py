@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from reverie.asker import OWNER
 from reverie.clock import fixed, system_clock
 from reverie.errors import InvalidInput
+from reverie.home import Home
 from reverie.language.compare import relation
 from reverie.language.words import stem
 from reverie.measure.result import (
@@ -29,9 +30,9 @@ from reverie.measure.result import (
     fingerprint,
     read_records,
 )
-from reverie.memory import Memory
-from reverie.operations import projects
+from reverie.operations import digesting, learning, projects, recalling
 from reverie.recall.query import words_of
+from reverie.recall.recall import Request
 from reverie.recall.stats import repeats, said_in
 from reverie.sessions.corrections import CorrectionRow, corrections
 from reverie.sessions.discover import logs_in
@@ -171,7 +172,7 @@ def _derived(corpus: Path, logs: Mapping[str, Sequence[Path]]) -> Iterator[Case]
     """What the logs say themselves: what was said again was needed, at the prompt before."""
     for group in sorted(logs):
         with tempfile.TemporaryDirectory() as scratch, _opened(Path(scratch), "") as memory:
-            memory.learn(corpus / group)
+            learning.learn(memory, corpus / group)
             project = _joined(memory)
             rows = [
                 row._replace(project=project)
@@ -195,7 +196,7 @@ def _derived(corpus: Path, logs: Mapping[str, Sequence[Path]]) -> Iterator[Case]
 
 
 def _said_again(
-    memory: Memory,
+    memory: Home,
     rows: Sequence[CorrectionRow],
     group: str,
     logged: Mapping[str, tuple[SessionRow, str]],
@@ -276,13 +277,13 @@ def _asked(place: Path, case: Case) -> Handed:
     if not (place / "logs").is_dir():
         return Handed(started=False, recalled=False, digest=0, found=0)
     with _opened(place, case.at) as memory:
-        memory.learn(place / "logs")
+        learning.learn(memory, place / "logs")
         project = _joined(memory)
         if not project:
             return Handed(started=False, recalled=False, digest=0, found=0)
         with memory.at(project=project) as there:
-            digest = there.digest()
-            recalled = there.recall(case.prompt)
+            digest = digesting.digest(there)
+            recalled = recalling.recall(there, Request(query=case.prompt))
     found = [item for item in recalled.items if item.part == "found"]
     return Handed(
         any(
@@ -294,10 +295,10 @@ def _asked(place: Path, case: Case) -> Handed:
     )
 
 
-def _opened(place: Path, at: str) -> Memory:
+def _opened(place: Path, at: str) -> Home:
     """A home of its own: neither settings nor logs of the person are seen."""
     (place / "work").mkdir(parents=True, exist_ok=True)
-    return Memory.open(
+    return Home.open(
         home=place / "home",
         asker=OWNER,
         folder=place / "work",
@@ -306,7 +307,7 @@ def _opened(place: Path, at: str) -> Memory:
     )
 
 
-def _joined(memory: Memory) -> str:
+def _joined(memory: Home) -> str:
     """All folders of a repository as one project; its slug, "" for none."""
     known = sorted(projects.worked(memory), key=lambda one: (-len(one.sessions), one.project.slug))
     slugs = [one.project.slug for one in known]
