@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import TELLING, blames, force, turns
+from reverie.dream.steps.remarks import blames, force, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
@@ -142,7 +142,7 @@ class Talk:
 
 def _changes(one: Remark) -> bool:
     """Whether it says what holds in the place of something else."""
-    return one.turns or (one.force >= TELLING and bool(meant(one.text).replaced))
+    return not one.framed and (one.turns or bool(meant(one.text).replaced))
 
 
 def _outdated(one: Remark, other: Remark) -> bool:
