@@ -24,6 +24,7 @@ from reverie.dream.steps.remarks import (
     blames,
     clauses,
     is_general,
+    is_order,
     points,
     reports,
 )
@@ -192,7 +193,8 @@ def _text(star: Sequence[Remark]) -> str:
             both = own | stems(other.text)
             alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
         # What is said of every case says more than what one case brought up.
-        said = alike + is_general(remark.text) + _plain(remark) / UNSAID
+        every = is_general(remark.text) and is_order(remark.text)
+        said = alike + every + _plain(remark) / UNSAID
         return said, -len(remark.text), -star.index(remark)
 
     centre = star[0]

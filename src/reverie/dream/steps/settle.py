@@ -130,12 +130,9 @@ def _takes_over(new: Pattern, old: Pattern) -> bool:
         return False
     if new.support < SEVERAL and points(new.text):
         return False  # it speaks of the matter at hand
-    told = _told(old)
-    shared = frozenset[str]().union(*map(stems, texts)) & told
+    shared = frozenset[str]().union(*map(stems, texts)) & _told(old)
     same = len(shared) >= 2 or not all(map(is_common, shared))
-    # A word in passing is not the subject: half of what the other tells has to be spoken of.
-    spoken_of = bool(shared) and 2 * len(shared) >= len(told)
-    return spoken_of and same and old.group.last < new.group.members[0].at
+    return bool(shared) and same and old.group.last < new.group.members[0].at
 
 
 def _told(one: Pattern) -> frozenset[str]:
