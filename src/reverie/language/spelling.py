@@ -1,4 +1,4 @@
-"""Spelling: slips of the finger in a line that is kept, mended where nobody could mean another word.
+"""Spelling: slips of the finger in a line that is kept, mended where no other word can be meant.
 
 A word is a slip only if no dictionary has it, it stands as plain prose, and two letters that
 changed places, a lost or a stray one inside it make a word of English. Names of tools and things,
@@ -56,7 +56,7 @@ def _right(word: str) -> str:
     plain = [slip for slip in (*_turned(word), *_doubled(word)) if _is_listed(slip)]
     others = [slip for slip in (*_lost(word), *_stray(word)) if _is_ordinary(slip)]
     for slips in (plain, others):
-        likely = {slip for slip in slips if not _is_form(word, slip)}
+        likely = {slip for slip in slips if not _is_variant(word, slip)}
         if likely:
             return likely.pop() if len(likely) == 1 else word
     return word
@@ -66,7 +66,7 @@ def _turned(word: str) -> Iterator[str]:
     """Two letters changed places; of a short word only if it then says nothing by itself."""
     for at in range(1, len(word) - 1):
         slip = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-        if len(word) >= INNER or slip in _EN.stop or _is_ordinary(slip) and len(word) > SHORTEST:
+        if len(word) >= INNER or slip in _EN.stop or (len(word) > SHORTEST and _is_ordinary(slip)):
             yield slip
 
 
@@ -88,9 +88,9 @@ def _stray(word: str) -> Iterator[str]:
         yield from (word[:at] + word[at + 1 :] for at in range(1, len(word) - 1))
 
 
-def _is_form(word: str, other: str) -> bool:
-    """Whether one is only another form of the other: `linters`, `colour`, `normalise`."""
-    return stem(word) == stem(other) or any(
+def _is_variant(word: str, other: str) -> bool:
+    """Whether they are one word in two ways to write it: `colour`, `normalise`."""
+    return any(
         word.replace(british, american) == other.replace(british, american)
         for british, american in _EN.pairs("words.british").items()
     )
@@ -105,7 +105,9 @@ def _is_joined(word: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def _is_word(word: str) -> bool:
-    return stem(word) in _ordinary() or _is_listed(word)
+    """Listed, or a form of a word of the trade: `configs`; of a listed word all forms are."""
+    base = stem(word)
+    return _is_listed(word) or (base in _ordinary() and not _is_listed(base))
 
 
 def _is_ordinary(word: str) -> bool:
