@@ -51,7 +51,7 @@ class Said(NamedTuple):
 def pools(
     corpus: Path, questions: Sequence[Question], sizes: Sequence[int | None], seed: int
 ) -> list[Pool]:
-    """The histories of every size; None is all. A size that all logs do not fill is all as well.
+    """The histories of every size, smallest first; None, and what all logs do not fill, is all.
 
     Raises:
         InvalidInput: no question belongs to a log of the corpus.
@@ -63,8 +63,8 @@ def pools(
     if not asked:
         raise InvalidInput(f"no question belongs to a log of {corpus}")
     found: list[Pool] = []
-    for size in dict.fromkeys(None if s is None or s >= len(logs) else s for s in sizes):
-        if size is None:
+    for size in sorted({min(size or len(logs), len(logs)) for size in sizes}):
+        if size == len(logs):
             found.append(Pool("all", tuple(logs), tuple(asked)))
         else:
             found += _cut(logs, asked, size, seed)

@@ -4,21 +4,22 @@ One history is learned once and rebuilt in one process; several are done side by
 """
 
 import gzip
-import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from reverie.errors import InvalidInput
 from reverie.measure.fidelity.histories import Pool, learned, pools
 from reverie.measure.fidelity.questions import Judge, Question, Verdict, read_questions
 from reverie.measure.fidelity.strategies import ABLATED, AWARE, BLIND, Context, contexts
+from reverie.measure.result import labelled
 
 BUDGETS = (1_024, 2_048, 4_096, 8_192)
 SIZES = (30, 100, 400, None)
@@ -58,11 +59,8 @@ class Rebuildings(NamedTuple):
     data: dict[str, str]
 
 
-def rebuild(corpus: Path, labels: Path, plan: Plan, written: Path | None = None) -> Rebuildings:
+def rebuild(corpus: Path, labels: Path, plan: Plan) -> Rebuildings:
     """Learn every history, rebuild it in every way, and judge by words.
-
-    Args:
-        written: Where every context goes, one JSON object a line (compressed if it ends in `.gz`).
 
     Raises:
         InvalidInput: no question belongs to a log, or a budget or a size holds nothing.
@@ -75,26 +73,11 @@ def rebuild(corpus: Path, labels: Path, plan: Plan, written: Path | None = None)
     work = partial(_rebuilt, corpus, plan, largest)
     with _workers(len(histories)) as workers:
         found = [one for part in workers.map(work, histories) for one in part]
-    if written is not None:
-        write_contexts(written, found)
-    logs = sorted({log for history in histories for log in history.logs})
-    data = {
-        "labels": hashlib.sha256(labels.read_bytes()).hexdigest(),
-        "logs": _digest(corpus, logs),
-        "sessions": str(len(logs)),
-        "questions": str(len(questions)),
-        "of a log that is there": str(len({one.question.id for one in found})),
+    data = labelled(corpus, labels) | {
+        "sessions": str(len(histories[-1].logs)),
+        "questions": str(len({one.question.id for one in found})),
     }
     return Rebuildings(found, plan, largest, data)
-
-
-def _digest(corpus: Path, logs: Iterable[str]) -> str:
-    digest = hashlib.sha256()
-    for log in logs:
-        digest.update(
-            f"{log}\0{hashlib.sha256((corpus / log).read_bytes()).hexdigest()}\n".encode()
-        )
-    return digest.hexdigest()
 
 
 def _workers(tasks: int) -> Executor:
@@ -124,16 +107,24 @@ def _rebuilt(corpus: Path, plan: Plan, largest: str, pool: Pool) -> list[Rebuilt
 
 
 def write_contexts(file: Path, found: Sequence[Rebuilt]) -> None:
-    """One line for each question, strategy, budget and pool, for whoever judges for themselves."""
-    with _opened(file) as stream:
+    """One line for each question, strategy, budget and pool, for whoever judges for themselves.
+
+    A file that ends in `.gz` is compressed.
+    """
+    with _opened(file) as write:
         for line in _lines(found):
-            stream.write(line.encode("utf-8", "replace"))
+            write(line.encode("utf-8", "replace"))
 
 
-def _opened(file: Path) -> IO[bytes]:
-    if file.suffix == ".gz":
-        return gzip.GzipFile(file, "wb", compresslevel=6, mtime=0)
-    return file.open("wb")
+@contextmanager
+def _opened(file: Path) -> Generator[Callable[[bytes], object]]:
+    with file.open("wb") as stream:
+        if file.suffix != ".gz":
+            yield stream.write
+            return
+        # Without name and moment, so that the same contexts give the same bytes.
+        with gzip.GzipFile("", "wb", 6, stream, 0) as packed:
+            yield packed.write
 
 
 def _lines(found: Iterable[Rebuilt]) -> Iterator[str]:

@@ -12,13 +12,6 @@ from reverie.measure.result import Cell, Estimate, Row, Table, bootstrap
 Value = Callable[[Rebuilt], float | None]  # None: the question does not count
 
 
-class Cellar(NamedTuple):
-    """Contexts of one table, by strategy."""
-
-    name: str
-    aware: bool
-
-
 class Point(NamedTuple):
     """Where a figure is taken."""
 
@@ -110,16 +103,17 @@ def _strategies(aware: bool) -> Sequence[str]:
 def _main(run: Rebuildings, figures: Figures, aware: bool) -> Table:
     budget, seed = run.plan.main, run.plan.seed
     kinds = (OPEN, answer("yes/no"), answer("half-given"))
+    at = Point(run.largest, aware, OURS, budget)
+    counts = [len(figures.values(at, value)) for value in (evidence, *kinds, misleads)]
     rows: list[Row] = []
     for strategy in _strategies(aware):
-        at = Point(run.largest, aware, strategy, budget)
+        at = at._replace(strategy=strategy)
         sizes = figures.values(at, characters)
         cells: list[Cell] = [
             *(figures.share(at, value, seed) for value in (evidence, *kinds, misleads)),
             round(sum(sizes.values()) / len(sizes)),
         ]
         rows.append(Row(strategy, tuple(cells)))
-    counts = [len(figures.values(at, value)) for value in (evidence, *kinds, misleads)]  # pyright: ignore[reportPossiblyUnboundVariable]
     labels = ("correction inside", "answer inside", "yes/no", "half-given", "superseded told")
     return Table(
         f"fidelity {_head(aware)}, {budget} characters, pool {run.largest}",
@@ -158,7 +152,7 @@ def _paired(run: Rebuildings, figures: Figures, names: Sequence[str]) -> Table:
     return Table("ours with the question", _COMPARED, tuple(rows), note)
 
 
-_COMPARED = ("correction inside", "", "answer inside", "")
+_COMPARED = ("correction inside", "it", "answer inside", "it then")
 
 
 def _compared(
