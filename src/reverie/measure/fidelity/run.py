@@ -18,7 +18,7 @@ from typing import NamedTuple
 from reverie.errors import InvalidInput
 from reverie.measure.fidelity.histories import Pool, learned, pools
 from reverie.measure.fidelity.questions import Judge, Question, Verdict, read_questions
-from reverie.measure.fidelity.strategies import ABLATED, AWARE, BLIND, Context, contexts
+from reverie.measure.fidelity.strategies import ABLATED, AWARE, BLIND, Packing, contexts
 from reverie.measure.result import labelled
 
 BUDGETS = (1_024, 2_048, 4_096, 8_192)
@@ -46,7 +46,7 @@ class Rebuilt(NamedTuple):
     question: Question
     pool: str
     aware: bool  # whether the strategy saw the question
-    context: Context
+    context: Packing
     verdict: Verdict
 
 
@@ -101,7 +101,7 @@ def _rebuilt(corpus: Path, plan: Plan, largest: str, pool: Pool) -> list[Rebuilt
                 for budget in plan.budgets:
                     text = rebuilding.aware(strategy, budget, question.text)
                     verdict = Judge(text).of(question)
-                    context = Context(strategy, budget, text)
+                    context = Packing(strategy, budget, text)
                     found.append(Rebuilt(question, pool.name, True, context, verdict))
     return found
 

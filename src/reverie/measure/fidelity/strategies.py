@@ -35,14 +35,16 @@ WITHOUT = "mixture without "
 
 BLIND = ("random", *SIGNALS, "mixture", SUMMARY, PAGE, DIGEST, OURS)
 ABLATED = tuple(f"{WITHOUT}{name}" for name in SIGNALS)
-BM25, TFIDF, BM25_TURNS = "BM25", "TF-IDF", "BM25 over all human turns"
-AWARE = (BM25, TFIDF, BM25_TURNS, OURS)
+BM25, TFIDF = "BM25", "TF-IDF"
+BM25_AROUND = "BM25, also over what was said before"
+BM25_TURNS = "BM25 over all human turns"
+AWARE = (BM25, TFIDF, BM25_AROUND, BM25_TURNS, OURS)
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s)[^.!?\n]*)*[.!?]*")
 _FEWEST, _MOST = 4, 60  # words of a sentence that a summary may take
 
 
-class Context(NamedTuple):
+class Packing(NamedTuple):
     """What a strategy made of a history."""
 
     strategy: str
@@ -59,8 +61,9 @@ class Rebuilding:
         self._stores = home.stores
         self._counts = TermCounts()
         said = [turn for turn in home.said() if turn.role == "human"]
-        rows = corrections(home.index.database)
-        self._learned = _Texts([correction_entry(row) for row in rows])
+        rows = list(map(correction_entry, corrections(home.index.database)))
+        self._learned = _Texts(rows)
+        self._around = _Texts(rows, [f"{one.text}\n{one.premise}\n{one.context}" for one in rows])
         self._turns = _Texts([_turn(one) for one in said])
         self._sentences = _sentences(said)
         self._page = _page(home)
@@ -90,7 +93,8 @@ class Rebuilding:
             return self._recalled(Request(query=question, budget=budget))
         if strategy == BM25_TURNS:
             return _bare(self._turns.best(bm25, question), budget)
-        return _framed(self._learned.best(bm25 if strategy == BM25 else tfidf, question), budget)
+        texts = self._around if strategy == BM25_AROUND else self._learned
+        return _framed(texts.best(tfidf if strategy == TFIDF else bm25, question), budget)
 
     def _recalled(
         self,
@@ -112,11 +116,11 @@ class Rebuilding:
 
 def contexts(
     home: HistoryHome, budgets: Sequence[int], blind: Sequence[str], seed: int
-) -> tuple[Rebuilding, list[Context]]:
+) -> tuple[Rebuilding, list[Packing]]:
     """What the strategies that do not see a question make of a history."""
     rebuilding = Rebuilding(home)
     found = [
-        Context(strategy, budget, rebuilding.blind(strategy, budget, seed + draw), draw)
+        Packing(strategy, budget, rebuilding.blind(strategy, budget, seed + draw), draw)
         for strategy in blind
         for budget in budgets
         for draw in range(DRAWS if strategy == "random" else 1)
@@ -134,9 +138,10 @@ Scorer = Callable[["_Texts", Sequence[str], Bag], float]
 class _Texts:
     """Entries as bags of stems, with how common each stem is among them."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], texts: Sequence[str] | None = None) -> None:
         self._entries = entries
-        self._bags = [Counter(map(stem, words_of(entry.text))) for entry in entries]
+        searched = [entry.text for entry in entries] if texts is None else texts
+        self._bags = [Counter(map(stem, words_of(text))) for text in searched]
         self.count = len(entries)
         self.seen = Counter(word for bag in self._bags for word in bag)
         self.mean = sum(bag.total() for bag in self._bags) / max(1, self.count)
