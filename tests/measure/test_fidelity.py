@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engines.server import Reply, serving
 from tests.measure import outside_scorer
 from tests.sessions.logs import claude, prompt, reply
 
@@ -473,3 +474,39 @@ def test_the_command_prints_tables_and_writes_contexts(
     asked = {json.loads(line)["question"] for line in file.read_text().splitlines()}
     assert asked == {"q0", "q1", "q2", "q3"}
     assert reverie([*call, "--judge", "openai"]) == 2
+
+
+def test_the_command_asks_real_engines_within_their_caps(
+    corpus: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, labels = corpus
+    call = ["measure", "fidelity", "--corpus", str(folder), "--labels", str(labels)]
+    call += ["--budget", "1024", "--pool", "0", "--questions", "2", "--answerer", "openai:gpt-5"]
+
+    def reply(body: dict[str, Any]) -> Reply:
+        shown = Prompt("", "", "", "", body["messages"][-1]["content"], {})
+        if "the right answer" in json.dumps(body):
+            return Reply(text=judging_right(shown))
+        return Reply(text=answering(replace(shown, kind=_kind(body))))
+
+    with serving() as server:
+        server.refuses = reply
+        for name in ("OPENAI", "ANTHROPIC"):
+            monkeypatch.setenv(f"{name}_BASE_URL", server.url)
+            monkeypatch.setenv(f"{name}_API_KEY", "k")
+        assert reverie([*call, "--judge", "openai:gpt-4"]) != 0
+        assert "family of the answerer" in capsys.readouterr().err
+        assert not server.requests
+        assert reverie([*call, "--judge", "openai:gpt-4", "--same-family", "--json"]) == 0
+        assert "SAME FAMILY" in capsys.readouterr().out
+        assert {request["model"] for request in server.requests} == {"gpt-5", "gpt-4"}
+    assert reverie(["costs", "--json"]) == 0
+    spent = capsys.readouterr().out
+    assert "gpt-5" in spent
+    assert "gpt-4" in spent
+
+
+def _kind(body: dict[str, Any]) -> str:
+    return "summary" if "Write one summary" in json.dumps(body) else "answer"
