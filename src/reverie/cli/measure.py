@@ -178,39 +178,77 @@ def lessons(
 @click.option(
     "--data",
     type=FILE,
+    required=True,
     help="A file of LoCoMo or LongMemEval: dialogues, questions, and what answers them.",
-)
-@click.option("--corpus", type=FOLDER, help="A folder of agent logs; needs --labels.")
-@click.option(
-    "--labels",
-    type=FILE,
-    help="A labels.jsonl with questions that corrections in those logs answer.",
-)
-@click.option(
-    "--contexts", type=OUTPUT, help="Write what was handed over for each question (JSONL)."
 )
 @click.option("--rankings", type=OUTPUT, help="Write what was found for each question (JSONL).")
 @framed
-def retrieval(
-    data: Path | None,
-    corpus: Path | None,
-    labels: Path | None,
+def retrieval(data: Path, rankings: Path | None, seed: int) -> "Measurement":
+    """How much of what answers a question is found in dialogues."""
+    from reverie.measure.retrieval import measure_retrieval
+
+    return _write(rankings, measure_retrieval(data, seed=seed))
+
+
+@measure.command()
+@corpus_option
+@labels_option
+@click.option(
+    "--budget",
+    "budgets",
+    type=click.IntRange(1),
+    multiple=True,
+    default=(1_024, 2_048, 4_096, 8_192),
+    help="Characters (1024, 2048, 4096 and 8192); may be repeated.",
+)
+@click.option(
+    "--pool",
+    "sizes",
+    type=click.IntRange(0),
+    multiple=True,
+    default=(30, 100, 400, 0),
+    help="Sessions of a history (30, 100, 400 and 0 for all); may be repeated.",
+)
+@click.option(
+    "--contexts", type=OUTPUT, help="Write what was packed for each question (JSONL, or .gz)."
+)
+@click.option("--answerer", help="ENGINE[:MODEL] that answers from each context alone.")
+@click.option(
+    "--judge", "judges", multiple=True, help="ENGINE[:MODEL] that judges; two give Cohen's κ."
+)
+@click.option("--questions", type=click.IntRange(1), help="Ask engines only so many.")
+@click.option("--same-family", is_flag=True, help="Let a judge be of the answerer's family.")
+@framed
+def fidelity(
+    corpus: Path,
+    labels: Path,
+    budgets: tuple[int, ...],
+    sizes: tuple[int, ...],
     contexts: Path | None,
-    rankings: Path | None,
+    answerer: str | None,
+    judges: tuple[str, ...],
+    questions: int | None,
+    same_family: bool,
     seed: int,
 ) -> "Measurement":
-    """How much of what answers a question is found: in dialogues, or in corrections."""
-    if data is not None and corpus is None and labels is None and contexts is None:
-        from reverie.measure.retrieval import measure_retrieval
+    """What is left of each correction when a long history may take few characters.
 
-        return _write(rankings, measure_retrieval(data, seed=seed))
-    if data is None and corpus is not None and labels is not None and rankings is None:
-        from reverie.measure.pairs import measure_pairs
+    Every strategy rebuilds the history under the same budget, with the question or without it.
+    Contexts are judged by words, and by engines if some are named. Intervals are over sessions.
+    """
+    from reverie.measure.fidelity.measurement import Engines, measure_fidelity, thinkers
+    from reverie.measure.fidelity.run import Plan
 
-        return _write(contexts, measure_pairs(corpus, labels, seed=seed))
-    raise InvalidInput(
-        "give either --data (with --rankings), or --corpus and --labels (with --contexts)"
-    )
+    plan = Plan(budgets, tuple(size or None for size in sizes), seed)
+    if answerer is None:
+        if judges:
+            raise InvalidInput("a judge needs an --answerer")
+        return measure_fidelity(corpus, labels, plan, contexts=contexts)
+    from reverie.cli.opening import opened
+
+    with thinkers(opened(), [answerer, *judges]) as (first, *others):
+        engines = Engines(first, tuple(others), same_family, questions)
+        return measure_fidelity(corpus, labels, plan, contexts=contexts, engines=engines)
 
 
 @measure.command()
