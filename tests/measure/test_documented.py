@@ -33,8 +33,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with data of every kind that the page names."""
     folder = tmp_path_factory.mktemp("measured")
     corpus = made_up_corpus(folder / "corpus")
-    labels = (corpus / "labels.jsonl").read_text(encoding="utf-8").splitlines()
-    kept = [one for one in map(json.loads, labels) if one["durable"] != "none"]
+    lines = (corpus / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    labels: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    kept = [one for one in labels if one["durable"] != "none"]
+    kept[0] |= {"question": "What do we pass instead of a global?", "answer": "the client"}
+    kept[0] |= {"text": LASTING, "span": "we pass the client instead"}
+    write_lines(corpus / "labels.jsonl", *labels)
     memory = {"text": LASTING, "kind": "best-practice", "from": [0], "correction": "explicit"}
     write_lines(corpus / "memories.jsonl", *(one | memory for one in kept))
     spoken = {"sentence": 0, "text": LASTING, "act": "rule", "keep": "project"}

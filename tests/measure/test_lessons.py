@@ -8,7 +8,9 @@ import pytest
 from tests.commands import Command, Reverie
 from tests.sessions.logs import claude, prompt, reply
 
+from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput
+from reverie.measure.fidelity.judged import Thinker
 from reverie.measure.lessons import measure_lessons
 from reverie.measure.references import read_references, same_fact, same_sentence
 from reverie.measure.result import Estimate, Measurement
@@ -120,3 +122,30 @@ def test_texts_say_the_same_by_their_words_or_not_at_all(one: str, other: str, s
 def test_a_sentence_is_the_same_by_more_than_half_of_its_words() -> None:
     assert same_sentence("always run the linter", "run the linter first, please, and then commit")
     assert not same_sentence("always run the linter", "run a race")
+
+
+def test_a_judge_says_which_lessons_say_what_the_reader_wrote_down(corpus: Path) -> None:
+    shown: list[str] = []
+
+    def ask(prompt: Prompt) -> str:
+        shown.append(prompt.material)
+        given = [json.loads(line) for line in prompt.material.splitlines() if line[:1] == "{"]
+        verdicts = [
+            {"id": one["id"], "verdict": "right" if "linter" in one["answer"] else "wrong"}
+            for one in given
+        ]
+        return json.dumps({"verdicts": verdicts})
+
+    found = measure_lessons(corpus, corpus / "memories.jsonl", judge=Thinker("made", "up", ask))
+    table = found.tables[2]
+    assert table.title == "What says the same by made:up (up)"
+    shares = [
+        (cell.value, of)
+        for row in table.rows
+        for cell, of in [row.cells]
+        if isinstance(cell, Estimate) and isinstance(of, int)
+    ]
+    assert sum(share * of for share, of in shares) == 1
+    assert sum(of for _, of in shares) == 2
+    assert len(shown) == 1
+    assert "Nobody said this." not in shown[0]

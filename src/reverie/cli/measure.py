@@ -5,7 +5,7 @@ Each command gives a `Measurement`; `framed` prints it as tables, as JSON or as 
 
 import shlex
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -151,6 +151,7 @@ def _training(what: str) -> Any:
 )
 @click.option("--export", type=OUTPUT, help="Write what was learned for a reader to judge (JSONL).")
 @click.option("--verdicts", type=FILE, help="What a reader said of it: keep, reword or drop.")
+@click.option("--engine", help="ENGINE[:MODEL] that judges whether a lesson says the same.")
 @framed
 def lessons(
     corpus: Path,
@@ -158,6 +159,7 @@ def lessons(
     labels: Path | None,
     export: Path | None,
     verdicts: Path | None,
+    engine: str | None,
     seed: int,
 ) -> "Measurement":
     """How much of what a careful reader would write down is learned, and how much else.
@@ -170,8 +172,14 @@ def lessons(
     heads = None
     if labels is not None:
         heads = _training("lessons").held_out_of(corpus, labels)
-    found = measure_lessons(corpus, memories, heads=heads, verdicts=verdicts, seed=seed)
-    return _write(export, found)
+    measured = partial(measure_lessons, corpus, memories, heads=heads, verdicts=verdicts, seed=seed)
+    if engine is None:
+        return _write(export, measured())
+    from reverie.cli.opening import opened
+    from reverie.measure.fidelity.measurement import thinkers
+
+    with thinkers(opened(), [engine]) as (judge,):
+        return _write(export, measured(judge=judge))
 
 
 @measure.command()

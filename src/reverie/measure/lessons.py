@@ -6,9 +6,11 @@ in three ways, none of which is the truth: the same turn (too kind: a turn may s
 the same sentence of it, and the same words (too strict: a reader says it better).
 """
 
+import random
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from reverie.config import Settings
@@ -20,6 +22,8 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
+from reverie.learn.work.asking import MOST_JUDGED, Given, judge_prompt, read_verdicts
+from reverie.measure.fidelity.judged import Thinker, asked_of
 from reverie.measure.references import (
     Place,
     Reference,
@@ -45,6 +49,7 @@ from reverie.store.library import ARCHIVE
 from reverie.store.store import Store
 
 VERDICTS = ("keep", "reword", "drop")
+QUESTION = "What is to be remembered of what the person said?"
 _OTHERS = ("/daily/", "/diary/", ARCHIVE)
 
 Heads = Callable[[str], Mapping[str, Head]]
@@ -73,6 +78,7 @@ def measure_lessons(
     *,
     heads: Heads | None = None,
     verdicts: Path | None = None,
+    judge: Thinker | None = None,
     seed: int = SEED,
 ) -> Measurement:
     """Learn every project of `corpus` that `memories` speaks of, and compare.
@@ -80,6 +86,7 @@ def measure_lessons(
     Args:
         heads: The detector for each project; the shipped one if not given.
         verdicts: What a reader said of the records of an earlier run.
+        judge: An engine that says which lessons say what the reader wrote down.
 
     Raises:
         InvalidInput: a file is not of its form, or speaks of other logs.
@@ -94,6 +101,8 @@ def measure_lessons(
     tables = [_held(references, lessons, seed), _right(references, lessons, seed)]
     if verdicts is not None:
         tables.append(_well_said(lessons, verdicts, seed))
+    if judge is not None:
+        tables.append(_judged(references, lessons, judge, seed))
     return Measurement(
         "lessons",
         tuple(tables),
@@ -213,6 +222,33 @@ def _well_said(lessons: Sequence[Lesson], verdicts: Path, seed: int) -> Table:
             )
             rows.append(Row(name, (*shares, len(some))))
     return Table("What a reader would do with it", (*VERDICTS, "of"), tuple(rows))
+
+
+def _judged(
+    references: Sequence[Reference], lessons: Sequence[Lesson], judge: Thinker, seed: int
+) -> Table:
+    """Of the lessons from a turn that the reader took something from: do they say it?
+
+    A lesson that says one of several things is right by one of them. Lessons are asked about in an
+    order of chance, and which were written is not told.
+    """
+    pairs = [(one, r) for one in lessons for r in references if r.place in one.places]
+    random.Random(seed).shuffle(pairs)  # noqa: S311  (an order, not a secret)
+    right: set[str] = set()
+    for start in range(0, len(pairs), MOST_JUDGED):
+        part = pairs[start : start + MOST_JUDGED]
+        given = [Given(QUESTION, wanted.text, one.text) for one, wanted in part]
+        told = asked_of(judge, judge_prompt(given), partial(read_verdicts, count=len(part)))
+        right |= {one.id for (one, _), is_right in zip(part, told, strict=True) if is_right}
+    asked = {one.id for one, _ in pairs}
+    rows: list[Row] = []
+    for name, written in (("written", True), ("asked about", False)):
+        some = [one for one in lessons if one.written is written and one.id in asked]
+        if some:
+            flags = [float(one.id in right) for one in some]
+            share = bootstrap(flags, [one.session for one in some], seed=seed)
+            rows.append(Row(name, (share, len(some))))
+    return Table(f"What says the same by {judge}", ("well said", "of"), tuple(rows))
 
 
 def _record(lesson: Lesson, references: Iterable[Reference]) -> Record:
