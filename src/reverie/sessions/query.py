@@ -276,9 +276,10 @@ def query_terms(words: str) -> list[Term]:
 
 def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:
     """The condition on turns, named `u`, said in a project from a moment on; and its values."""
+    # The plus keeps a planner from going through every session of the project first.
     return (
         "u.said IS NOT NULL AND u.copied = 0 AND u.at >= ?"
-        " AND u.session IN (SELECT id FROM sessions WHERE project = ?)"
+        " AND +u.session IN (SELECT id FROM sessions WHERE project = ?)"
     ), [since, project]
 
 
