@@ -217,8 +217,22 @@ def test_the_same_request_gives_the_same_text(
 def test_a_large_share_of_the_window_is_warned_about(memory: Memory, remember: Remember) -> None:
     remember("port", "Staging listens on port 8443")
     text = ask(memory, "staging port", window=50).warning
-    assert text.startswith("this recall takes about ") and "more than 70%" in text
+    assert text.startswith("memory takes about ") and "more than 70%" in text
     assert ask(memory, "staging port", window=50_000).warning == ""
+
+
+@pytest.mark.proves("E4")
+def test_the_warning_counts_all_that_the_session_was_handed(
+    memory: Memory, remember: Remember
+) -> None:
+    remember("port", "Staging listens on port 8443")
+    memory.asker = ASKER._replace(session="s-1")
+    once = ask(memory, "staging port").tokens
+    window = int(2.5 * once / 0.7)  # two answers fit, a third does not
+    assert ask(memory, "staging port", window=window).warning == ""
+    assert f"about {3 * once} of {window}" in ask(memory, "staging port", window=window).warning
+    memory.asker = ASKER._replace(session="s-2")
+    assert ask(memory, "staging port", window=window).warning == ""
 
 
 @pytest.mark.proves("E4")
@@ -293,7 +307,8 @@ def test_every_recall_is_in_the_ledger_and_in_the_audit_log(
     assert (two.characters, two.entries) == (0, ())
     lines = (memory.config.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
     told = [json.loads(line) for line in lines]
-    assert [one["event"] for one in told] == ["recall", "recall"]
+    assert [one["event"] for one in told] == ["hand-over", "hand-over"]
+    assert [one["tool"] for one in told] == ["recall", "recall"]
     assert [one["characters"] for one in told] == [result.characters, 0]
     assert [one["tokens"] for one in told] == [result.tokens, 0]
     assert (memory.config.home / "audit.jsonl").stat().st_mode & 0o777 == 0o600

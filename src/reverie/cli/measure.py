@@ -234,3 +234,39 @@ def diaries(corpus: Path, misses: Path | None, seed: int) -> "Measurement":
     from reverie.measure.diaries import measure_diaries
 
     return _write(misses, measure_diaries(corpus, seed=seed))
+
+
+@measure.command("effect")
+@click.option("--project", metavar="NAME", help="Only this project (name, slug or path).")
+@click.option("--since", metavar="DATE", help="When memory was connected, if the ledger is wrong.")
+@click.option("--corpus", type=FOLDER, help="Time travel in these logs, a folder per repository.")
+@click.option("--pairs", type=FILE, help="With --corpus: lessons and later prompts (JSONL).")
+@click.option("--cases", type=OUTPUT, help="With --corpus: write what became of each case (JSONL).")
+@framed
+def effect_(
+    project: str | None,
+    since: str | None,
+    corpus: Path | None,
+    pairs: Path | None,
+    cases: Path | None,
+    seed: int,
+) -> "Measurement":
+    """Whether what you corrected has to be said again less often, from your own logs.
+
+    Sessions before and since memory is connected, and lessons that sessions were told or not. With
+    --corpus (such as ~/.claude/projects) time travel: only what was logged before a prompt is
+    learned; is what that prompt needed handed over, and how much where nothing was needed?
+    """
+    if corpus is not None and project is None and since is None:
+        from reverie.measure.timetravel import measure_timetravel
+
+        return _write(cases, measure_timetravel(corpus, pairs, seed=seed))
+    if corpus is not None or pairs is not None or cases is not None:
+        raise InvalidInput("--pairs and --cases need --corpus, which has no --project or --since")
+    from reverie.cli.opening import opened
+    from reverie.cli.options import start_of
+    from reverie.measure.effect import effect
+
+    memory = opened()
+    start = start_of(since, memory.clock()) or ""
+    return effect(memory, project=project, since=start, seed=seed)

@@ -17,7 +17,7 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
 from reverie.data import patterns
 from reverie.db.database import Database
-from reverie.errors import InvalidInput, Refused
+from reverie.errors import InvalidInput
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
@@ -65,12 +65,13 @@ class Request(NamedTuple):
     stores: tuple[str, ...] = ()  # ids of the stores that may be read
     budget: int | None = None
     window: int | None = None  # tokens the asker has in all
+    handed: int = 0  # tokens its session was handed before
     types: tuple[str, ...] = ()
     strategy: str = "ours"
     since: str = ""
     rules: bool = True
     sessions: bool = False  # fill the rest with past sessions, whatever is asked
-    confirmed: bool = False  # a large hand-over was agreed to
+    confirmed: bool = False  # a person agreed to a large hand-over
     unasked: bool = False  # a person's word alone, few lines of it, and only far above the gate
     seed: int = 0
 
@@ -117,7 +118,6 @@ def recall(request: Request, sources: Sources) -> Recall:
 
     Raises:
         InvalidInput: a budget, window or strategy that cannot be.
-        Refused: more than `recall.ask_above_chars` would be handed over, and nobody agreed.
     """
     settings = sources.settings.recall
     budget = settings.budget_chars if request.budget is None else request.budget
@@ -141,19 +141,12 @@ def recall(request: Request, sources: Sources) -> Recall:
     answer.add("found", frame.FOUND_HEAD, found)
     answer.add("session", frame.SESSION_HEAD, _spoken(gathered, answer, checker))
     text = answer.text
-    result = Recall(
+    return Recall(
         text,
         tuple(_item(one, part, checker) for part, _, entries in answer.parts for one in entries),
         budget,
-        _warning(text, request.window, settings.warn_share),
+        window_warning(request.handed + tokens_of(text), request.window, settings.warn_share),
     )
-    if result.characters > settings.ask_above_chars and not request.confirmed:
-        raise Refused(
-            f"this recall has {result.characters} characters"
-            f" (limit without asking: {settings.ask_above_chars})",
-            hint="confirm it (`--yes`, or `confirm` in the tool), or ask for less",
-        )
-    return result
 
 
 class _Gathered(NamedTuple):
@@ -405,8 +398,8 @@ def _item(one: Packed, part: str, checker: _Checker) -> Item:
     return Item(entry, part, one.text, one.ranked.score, checker.findings.get(entry.id, ()))
 
 
-def _warning(text: str, window: int | None, share: float) -> str:
-    tokens = tokens_of(text)
-    if window is None or tokens <= share * window:
+def window_warning(tokens: int, window: int | None, share: float) -> str:
+    """A sentence when what a session was handed in all takes much of its window; else ""."""
+    if not window or tokens <= share * window:
         return ""
-    return f"this recall takes about {tokens} of {window} tokens, more than {share:.0%}"
+    return f"memory takes about {tokens} of {window} tokens of this session, more than {share:.0%}"
