@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.connect.logs import write_log
 from tests.recall.conftest import Correct, Remember
 
 from reverie.asker import Asker
@@ -432,3 +433,22 @@ def test_a_turn_is_told_beside_a_memory_that_says_only_part_of_it(
     remember("quay", "Moor ferries at the north quay.", evidence=("claude-code:s1#3",))
     names = ["claude-code:s1#3", "quay"]
     assert sorted(found(ask(memory, "grease the dredger and moor ferries"))) == names
+
+
+def test_who_asks_is_told_a_correction_that_only_what_was_said_before_it_meets(
+    memory: Memory, tmp_path: Path
+) -> None:
+    turns: list[tuple[str, str]] = []
+    for number in range(12):
+        turns.append(("user", f"Step {number}."))
+        turns.append(("assistant", f"Looked how the gateway should be deployed, in step {number}."))
+    turns.append(("assistant", "I deployed the gateway to the first cluster."))
+    turns.append(("user", "no, that is wrong, use the one in Oslo instead"))
+    write_log(tmp_path / "logs", "one", Path(memory.here.root), *turns)
+    memory.learn(tmp_path / "logs", jobs=1)
+    for budget in (500, 4_096):
+        result = ask(memory, "Where should the gateway be deployed?", budget=budget)
+        assert "use the one in Oslo" in result.text
+        assert len(result.text) <= budget
+    told = [item.entry.evidence[0] for item in result.items if item.entry.evidence]
+    assert len(told) == len(set(told))

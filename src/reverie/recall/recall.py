@@ -10,6 +10,7 @@ in earlier sessions.
 import math
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
@@ -25,6 +26,7 @@ from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
 from reverie.recall.sources import Candidates, Gathered, Scope
+from reverie.sessions.corrections import MAY_TEACH
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
@@ -362,20 +364,33 @@ def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:
-    """What was said in earlier sessions, in the room that is left; nothing a second time."""
+    """What was said in earlier sessions, in the room that is left; nothing a second time.
+
+    Turns in turn with corrections that the question only nearly meets: it is often met by what was
+    said before a correction, and whoever asks is told turns without a gate anyway.
+    """
     meeting = gathered.found.meeting
     if meeting is None or not gathered.spoken:
         return []
-    told = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
-    order = [
-        Ranked(entry._replace(text=excerpt(entry.text, meeting.worth, LONGEST_TURN)), 0.0)
-        for entry in gathered.spoken
-        if entry.id not in told
-    ]
+    places = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
+    order: list[Ranked] = []
+    for entry in chain.from_iterable(zip_longest(_nearly_met(gathered.found), gathered.spoken)):
+        if entry is not None and places.isdisjoint((entry.id, *entry.evidence)):
+            places.update((entry.id, *entry.evidence))
+            text = excerpt(entry.text, meeting.worth, LONGEST_TURN)
+            order.append(Ranked(entry._replace(text=text, premise=""), 0.0))
     already = [entry.text for entry in answer.entries]
     # What an agent repeats of a question is not what the person said.
     room = answer.room(frame.SESSION_HEAD)
     return pack(order, room, checker.shown, already=already, verbatim=True)
+
+
+def _nearly_met(found: Gathered) -> list[Entry]:
+    """The corrections that a search brought up, best first, whatever the gate says of them."""
+    score = {name: match.bm25 for name, match in found.match.items()}
+    taught = [one for one in found.entries if one.origin == "correction" and one.prior >= MAY_TEACH]
+    met = [one for one in taught if score[one.id] > 0]
+    return sorted(met, key=lambda one: (-score[one.id], one.id))
 
 
 def _item(one: Packed, part: str, checker: _Checker) -> Item:
