@@ -11,13 +11,13 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.db.full_text import Term
 from reverie.language.lexicon import Lexicon, language_of, lexicon
+from reverie.language.scripts import beginning, cut, is_syllables, says_little, share
 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
 MAX_TERMS = 48
 
 _RE = patterns("recall.txt", "query")
-_WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 _EVERYDAY = 0.2  # what of a word's weight is left that stands in prompts about anything
@@ -38,7 +38,7 @@ class Query(NamedTuple):
 
         In a small store every word is rare, so rarity alone does not tell what is meant.
         """
-        return (_EVERYDAY if term in self.everyday else 1.0) * weight(units, seen)
+        return (_EVERYDAY if term in self.everyday else 1.0) * share(term) * weight(units, seen)
 
     @property
     def says_nothing(self) -> bool:
@@ -49,19 +49,25 @@ class Query(NamedTuple):
     @property
     def search_terms(self) -> list[Term]:
         """The same for a database."""
-        return [Term(term) for term in self.terms]
+        return [search_term(term) for term in self.terms]
+
+
+def search_term(word: str) -> Term:
+    """A word as it is searched: of one with many endings what all its forms begin with."""
+    start = beginning(word)
+    return Term(start, prefix=start != word)
 
 
 def parse_query(text: str) -> Query:
     """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
     text = text[:MAX_CHARS]
     without = _RE.scraps.sub(" ", text)
-    text = without if _WORD.search(without) else text
-    found = _WORD.findall(text.lower())
+    found = cut(without) or cut(text)
     if text != text.lower():
-        found += _WORD.findall(spaced(text))
+        found += cut(spaced(without))
     known = lexicon(language_of(found))
-    telling = [word for word in dict.fromkeys(found) if word not in known.stop][:MAX_TERMS]
+    words = [word for word in dict.fromkeys(found) if word not in known.stop]
+    telling = [word for word in words if not is_syllables(word)][:MAX_TERMS]
     common = known.words("words.everyday")
     everyday = frozenset(word for word in telling if word in common or _is_scrap(word))
     reasons = known.pattern("explains") if known.pattern("asks_why").search(text) else None
@@ -70,8 +76,10 @@ def parse_query(text: str) -> Query:
 
 
 def _is_scrap(word: str) -> bool:
-    """A letter, or a number that counts more often than it names."""
-    return len(word) == 1 or (word.isdigit() and len(word) <= _SHORT_NUMBER)
+    """A letter, a number that counts more often than it names, or what joins words."""
+    if word.isascii():
+        return len(word) == 1 or (word.isdigit() and len(word) <= _SHORT_NUMBER)
+    return says_little(word)
 
 
 def asks_about_the_past(text: str) -> bool:
@@ -90,7 +98,7 @@ def spaced(text: str) -> str:
 
 def read(text: str) -> tuple[list[str], Lexicon]:
     """All words of a text in lower case, and the lexicon of its language."""
-    found: list[str] = _WORD.findall(text.lower())
+    found = cut(text)
     return found, lexicon(language_of(found))
 
 
