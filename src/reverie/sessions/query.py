@@ -290,6 +290,8 @@ def _search_signs(
     sought = [value for _, each in held for value in each]
     scores = best(database, TURNS, terms, limit, ours + all_held, (*values, *sought))
     scores = scores or best(database, TURNS, terms, limit, ours, values)
+    if not scores:
+        return []
     rows = database.query(
         "SELECT t.id, s.key, t.line, t.role, t.kind, t.at, t.text, s.agent, s.project, s.title"
         " FROM turns t JOIN sessions s ON s.id = t.session"
