@@ -203,21 +203,17 @@ _LONGEST_PAIRED = 40_000  # signs; a tsvector of PostgreSQL holds no more
 
 def _pairs_of(text: str) -> str:
     """The pairs of signs of a text as words; the last sign of a run is one by itself."""
-    signs = (run[at : at + 2] for run in runs(text[:_LONGEST_PAIRED]) for at in range(len(run)))
-    return " ".join(map(_code, signs))
+    return " ".join(
+        run[at : at + 2] for run in runs(text[:_LONGEST_PAIRED]) for at in range(len(run))
+    )
 
 
 def _in_pairs(term: Term) -> Term:
     """A term as it stands in a table of pairs: one sign begins pairs, several are in a row."""
     signs = term.words
     if len(signs) == 1:
-        return Term(_code(signs), prefix=True)
-    return Term(" ".join(_code(signs[at : at + 2]) for at in range(len(signs) - 1)))
-
-
-def _code(signs: str) -> str:
-    """Signs as letters and digits, which are a word to any database, whatever its locale."""
-    return "x" + "".join(f"{ord(sign):05x}" for sign in signs)
+        return Term(signs, prefix=True)
+    return Term(" ".join(signs[at : at + 2] for at in range(len(signs) - 1)))
 
 
 def _of_pairs(source: Source) -> Source:

@@ -6,9 +6,10 @@ and no character of it is read as query syntax (`NEAR(`, `*`, quotes, column fil
 
 import math
 import re
+from functools import cache
 from typing import NamedTuple
 
-from reverie.data import patterns
+from reverie.data import patterns, sections
 from reverie.db.full_text import Term
 from reverie.language.lexicon import Lexicon, language_of, lexicon
 from reverie.language.scripts import beginning, cut, is_syllables, says_little, share
@@ -16,11 +17,13 @@ from reverie.language.scripts import beginning, cut, is_syllables, says_little, 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
 MAX_TERMS = 48
+MAX_SYNONYMS = 24
 
 _RE = patterns("recall.txt", "query")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 _EVERYDAY = 0.2  # what of a word's weight is left that stands in prompts about anything
+_SYNONYM = 0.5  # what a word counts that was not said but stands for one that was
 _SHORT_NUMBER = 2  # digits
 
 
@@ -32,13 +35,23 @@ class Query(NamedTuple):
     everyday: frozenset[str] = frozenset()  # terms that say little of what it is about
     reasons: re.Pattern[str] | None = None  # how one is given, where one is asked for
     resumes: bool = False  # takes up work again, and names none of it
+    synonyms: frozenset[str] = frozenset()  # terms that stand for others, and were not said
 
     def weight(self, term: str, units: int, seen: int) -> float:
         """How much a term tells that stands in `seen` of `units`.
 
         In a small store every word is rare, so rarity alone does not tell what is meant.
         """
-        return (_EVERYDAY if term in self.everyday else 1.0) * share(term) * weight(units, seen)
+        said = _SYNONYM if term in self.synonyms else 1.0
+        everyday = _EVERYDAY if term in self.everyday else 1.0
+        return said * everyday * share(term) * weight(units, seen)
+
+    def widened(self) -> "Query":
+        """The same with the words that stand for its own in the trade."""
+        groups = _synonyms()
+        said = [other for term in self.terms for other in groups.get(term, ())]
+        new = [word for word in dict.fromkeys(said) if word not in self.terms][:MAX_SYNONYMS]
+        return self._replace(terms=(*self.terms, *new), synonyms=frozenset(new))
 
     @property
     def says_nothing(self) -> bool:
@@ -50,6 +63,17 @@ class Query(NamedTuple):
     def search_terms(self) -> list[Term]:
         """The same for a database."""
         return [search_term(term) for term in self.terms]
+
+
+@cache
+def _synonyms() -> dict[str, list[str]]:
+    """Word → the others of its groups."""
+    found: dict[str, list[str]] = {}
+    for line in sections("synonyms.txt")["trade"].splitlines():
+        group = line.split()
+        for word in group:
+            found.setdefault(word, []).extend(other for other in group if other != word)
+    return found
 
 
 def search_term(word: str) -> Term:

@@ -84,7 +84,9 @@ class Meeting:
             part = _part(term)
             tells = query.weight(term, units, seen[term])
             self._weights[part] = max(self._weights.get(part, 0.0), tells)
-        self._total = sum(self._weights.values())
+        # What stands for a word is no more to be met beside it.
+        others = {_part(term) for term in query.synonyms}
+        self._total = sum(value for part, value in self._weights.items() if part not in others)
         self._typical = _TYPICAL * weight(units, 1)
         self._now = now
         self._asks = query.asks
