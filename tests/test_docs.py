@@ -169,3 +169,13 @@ def test_no_file_holds_the_marks_of_a_merge() -> None:
         cwd=root, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert found.stdout == ""
+
+
+def test_no_page_says_a_long_line_twice() -> None:
+    """What a merge leaves when it keeps both sides of a section."""
+    twice: list[str] = []
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        if page.parent.name != "reference":
+            lines = [line for line in page.read_text("utf-8").splitlines() if len(line) > 70]
+            twice += [f"{page.name}: {line}" for line in lines if lines.count(line) > 1]
+    assert twice == []

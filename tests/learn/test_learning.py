@@ -320,3 +320,22 @@ def test_a_run_that_was_taken_over_stops_and_the_next_one_finishes_its_work(
         learning.learner(memory, keep).learn(memory.logs(logs).logs)
     memory.close()
     assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
+
+
+def test_words_that_were_sent_again_and_went_on_are_learned_once(
+    reverie: Reverie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app").mkdir()
+    monkeypatch.chdir(tmp_path / "app")
+    begun = "From now on never restart the ferry queue by hand"
+    lines = claude(
+        prompt("The ferry queue hangs."),
+        reply("I restarted it."),
+        prompt(begun),
+        prompt(f"{begun}, not even on the staging harbour."),
+        reply("Understood."),
+    )
+    written(tmp_path / "logs", here(lines))
+    report = data(reverie("learn", "--logs", str(tmp_path / "logs"), "--json"))
+    lessons = [o["lesson"] for o in report["outcomes"] if "ferry" in o["lesson"]]
+    assert lessons == ["Never restart the ferry queue by hand, not even on the staging harbour."]

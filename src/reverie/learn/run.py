@@ -60,6 +60,7 @@ from reverie.store.library import Item
 from reverie.store.model import Actor, Author
 
 Progress = Callable[[int, int], None]
+RESENT = 30  # characters of words that were sent again and went on
 DAILIES = "dailies"  # the fact that says up to when decisions stand in them
 
 
@@ -310,7 +311,15 @@ class Learner:
 
 
 def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
-    """Of each turn what is written or said as a rule, else the worthiest: it is asked once."""
+    """Of each turn what is written or said as a rule, else the worthiest: it is asked once.
+
+    Of words that were sent again and went on, those that go on.
+    """
+    told = [
+        one
+        for place, one in enumerate(told)
+        if not any(_goes_on(one.rule, later.rule) for later in told[place + 1 :])
+    ]
     best = {(one.line, one.at): one for one in sorted(told, key=lambda one: one.worth)}
     stated = {(one.line, one.at) for one in told if one.sure or one.standing}
     return [
@@ -320,6 +329,12 @@ def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
         or one.standing
         or (best[one.line, one.at] is one and (one.line, one.at) not in stated)
     ]
+
+
+def _goes_on(earlier: str, later: str) -> bool:
+    begun = earlier.rstrip(" .!")
+    more = later.removeprefix(begun)
+    return len(begun) >= RESENT and more != later and more.strip(" .!") != "" and more[0] in " ,;:"
 
 
 def ending_from(said: StatementRow) -> Ending:

@@ -1,14 +1,15 @@
 """Rule: a sentence as one general line to remember, in the person's own words, and why.
 
 Nothing is invented. The clause that carries the rule is the rule; what tells the reason or what
-happened last time is why. Address, hedges and politeness go, a question that proposes something is
-turned into the proposal. A line is never cut inside a sentence.
+happened last time is why. Address, hedges and politeness go, slips of the finger are mended, a
+question that proposes something is turned into the proposal. A line is never cut inside a sentence.
 """
 
 import re
 from typing import NamedTuple
 
 from reverie.data import patterns, sections, word_sets
+from reverie.language.spelling import spelled
 from reverie.language.words import content, pattern, words
 
 LONGEST = 400  # characters; what is longer is an account, and no rule
@@ -36,7 +37,7 @@ def rule_of(sentence: str, before: str = "", after: str = "") -> Rule:
         why = before
     if not why and _RE.reason_first.match(after) and "?" not in after:
         why = after
-    return Rule(general(text), _reason(why))
+    return Rule(spelled(general(text)), spelled(_reason(why)))
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -69,7 +70,7 @@ def general(sentence: str) -> str:
         second = _RE.hedge.match(text)
         if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= SHORTEST:
             text = text[second.end() :]
-    text = _RE.aside.sub(r"\1", text)
+    text = _RE.added.sub("", _RE.aside.sub(r"\1", text))
     text = _RE.ban.sub("avoid ", text)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
