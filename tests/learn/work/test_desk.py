@@ -341,32 +341,52 @@ def test_a_memory_is_confirmed_refined_and_ended_by_a_persons_words(desk: Desk) 
     assert not [said for said in desk.memories() if "Fridays" in said]
 
 
-def test_what_a_waiting_lesson_would_overturn_is_not_told_as_if_nothing_was_said(
-    desk: Desk,
-) -> None:
-    old = "Each adapter defines the constants of its own agent."
-    new = "The constants of each agent stand in the registry."
-    desk.learn("one", *talk(old))
+OLD = "Each adapter defines the constants of its own agent."
+NEW = "The constants of each agent stand in the registry."
+
+
+def overturn(desk: Desk, asked: str, new: str) -> list[str]:
+    """Have a session overturn what another taught, in hardly any words of the person."""
+    desk.learn("one", *talk(OLD))
     task = desk.take()
-    desk.answer(task, lesson(task, old))
-    asked = "The constants of each agent can stand in the registry again. Shall I move them?"
-
-    def told() -> str:
-        scope = digesting.project_scope(desk.memory, task.project)
-        return digesting.composed(desk.memory, scope).text
-
-    assert old in told()
+    desk.answer(task, lesson(task, OLD))
+    assert OLD in digest(desk, task)
     desk.now += timedelta(days=1)
-    desk.learn("two", *talk("yes, I concede defeat with the constants. let's go back", agent=asked))
+    said = "yes, I concede defeat with the constants. let's go back"
+    desk.learn("two", *talk(said, agent=asked))
     task = desk.take()
     (name,) = task.memories
     verdict = {"name": name, "verdict": "contradicted", "lesson": 1, "evidence": ["a2"]}
-    assert desk.answer(task, lesson(task, new), memories=[verdict]) == ["created"]
-    assert desk.memories().keys() == {old, new}
-    assert old not in told() and new in told()
+    return [*desk.answer(task, lesson(task, new), memories=[verdict]), digest(desk, task)]
+
+
+def digest(desk: Desk, task: Task) -> str:
+    scope = digesting.project_scope(desk.memory, task.project)
+    return digesting.composed(desk.memory, scope).text
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_what_a_waiting_lesson_would_overturn_is_not_told_until_a_person_decides(
+    desk: Desk, accepted: bool
+) -> None:
+    asked = "The constants of each agent can stand in the registry again. Shall I move them?"
+    action, told = overturn(desk, asked, NEW)
+    assert action == "created"
+    assert desk.memories().keys() == {OLD, NEW}
+    assert OLD not in told and NEW in told
     (waiting,) = [one for one in desk.pending() if one.memory_id]
-    desk.memory.review().accept(waiting.id)
-    assert desk.memories().keys() == {new}
+    review = desk.memory.review()
+    review.accept(waiting.id) if accepted else review.reject(waiting.id)
+    assert desk.memories().keys() == {NEW if accepted else OLD}
+
+
+def test_what_a_lesson_in_the_queue_would_overturn_is_told_as_unconfirmed(desk: Desk) -> None:
+    new = "Agent constants stand in the registry file beside the schema version of the loader."
+    action, told = overturn(desk, f"{new} All of it is done.", new)
+    assert action == "queued"
+    assert desk.memories().keys() == {OLD}
+    (line,) = [line for line in told.splitlines() if OLD in line]
+    assert "?" in line
 
 
 def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfirmed(
