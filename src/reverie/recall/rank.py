@@ -8,7 +8,8 @@ broken by id.
 """
 
 import math
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -48,12 +49,13 @@ def recencies(entries: Sequence[Entry]) -> dict[str, float]:
 
     No clock is asked: time that passes fades all of them by the half-life, and only by that.
     """
-    since: Counter[tuple[str, str]] = Counter()
+    moments: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for at, sort in sorted((one.at, (one.origin, one.project)) for one in entries):
+        moments[sort].append(at)
     found: dict[str, float] = {}
-    for entry in sorted(entries, key=lambda one: (one.at, one.id), reverse=True):
-        sort = entry.origin, entry.project
-        found[entry.id] = rate(since[sort], _SAID_SINCE)
-        since[sort] += 1
+    for entry in entries:
+        said = moments[entry.origin, entry.project]
+        found[entry.id] = rate(len(said) - bisect_right(said, entry.at), _SAID_SINCE)
     return found
 
 
