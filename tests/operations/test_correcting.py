@@ -179,3 +179,19 @@ def test_labels_given_at_the_command_line_are_fitted_at_once(
     Labels(memory.database).take_back([row.id for row in rows], {})
     correcting.fit(memory)
     assert set(misstep(memory).values()) == {0.8}
+
+
+RULE = "from now on always run the linter before every commit"
+
+
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize(("durable", "learned"), [("none", []), ("project", ["created"])])
+def test_nothing_is_learned_from_a_turn_of_which_a_person_said_that_nothing_lasts(
+    tmp_path: Path, durable: str, learned: list[str]
+) -> None:
+    talk = [("you", "add the parser"), ("agent", "done"), ("you", RULE), ("agent", "I will")]
+    write(tmp_path / "logs" / "-w-app" / "one.jsonl", lines("one", *talk))
+    with Memory.open(folder=tmp_path, asker=OWNER) as memory:
+        correcting.label(memory, "claude-code:one#2", "none", durable)
+        report = memory.learn(tmp_path / "logs")
+    assert [outcome.action for _, outcome in report.outcomes] == learned

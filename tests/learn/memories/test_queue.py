@@ -18,6 +18,7 @@ from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
 from reverie.operations import correcting
+from reverie.sessions.labels import Labels
 from reverie.store.library import Library
 from reverie.store.store import Store
 
@@ -93,6 +94,19 @@ def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
     (item,) = Library(bench.store, PROJECT).documents()
     assert item.document.support == 3
     assert len(quotes(bench.store.database, item.document.evidence)) == 3
+
+
+@pytest.mark.proves("E2")
+def test_what_a_person_labelled_as_lasting_is_asked_first_and_what_lasts_not_last(
+    bench: Bench,
+) -> None:
+    lessons = ("Pin the image.", "Log in German.", "Sign every tag.")
+    first, second, third = queued(bench.store, *lessons)
+    labels = Labels(bench.store.database)
+    labels.put(third.candidate.evidence, third.candidate.session, "none", "project")
+    labels.put(first.candidate.evidence, first.candidate.session, "explicit", "none")
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    assert [one.id for one in queue.asked()] == [third.id, second.id, first.id]
 
 
 @pytest.fixture
