@@ -9,6 +9,7 @@ from tests.sessions.logs import claude
 from reverie.cli.root import run
 from reverie.errors import InvalidInput
 from reverie.measure.pairs import ASKED, UNASKED, measure_pairs
+from reverie.measure.result import Estimate, Measurement
 
 FIX = "no, that is wrong: don't use the public index, use the wheelhouse instead"
 OTHER = "no, wrong again: don't paint the buoy blue, use red instead"
@@ -41,13 +42,32 @@ def corpus(tmp_path: Path) -> tuple[Path, Path]:
     return folder, labels
 
 
+def answered(found: Measurement) -> set[float]:
+    """The shares of the table without the question."""
+    cells = [row.cells[0] for row in found.tables[0].rows]
+    return {cell.value for cell in cells if isinstance(cell, Estimate)}
+
+
 def test_both_tables_hold_every_strategy_and_repeat_to_the_digit(corpus: tuple[Path, Path]) -> None:
-    report = measure_pairs(*corpus)
-    assert (report.pairs, report.learned) == (1, 1)
-    assert tuple(score.strategy for score in report.unasked) == UNASKED
-    assert tuple(score.strategy for score in report.asked) == ASKED
-    assert {score.share for score in report.unasked} == {1.0}
-    assert report == measure_pairs(*corpus)
+    found = measure_pairs(*corpus)
+    assert "1 questions, 1 answered by one of 2 learned corrections" in found.notes[0]
+    unasked, asked = found.tables
+    assert tuple(row.name for row in unasked.rows) == UNASKED
+    assert tuple(row.name for row in asked.rows) == ASKED
+    assert answered(found) == {1.0}
+    assert found == measure_pairs(*corpus)
+
+
+def test_an_outside_scorer_finds_the_same_in_what_was_handed_over(
+    corpus: tuple[Path, Path],
+) -> None:
+    found = measure_pairs(*corpus)
+    for asked, table in zip((False, True), found.tables, strict=True):
+        for row in table.rows:
+            mine = [r for r in found.records if (r["asked"], r["strategy"]) == (asked, row.name)]
+            share = sum(r["span"] in r["context"] for r in mine) / len(mine)
+            assert isinstance(row.cells[0], Estimate)
+            assert row.cells[0].value == share
 
 
 def test_a_folder_may_be_named_from_where_one_stands(
@@ -56,11 +76,11 @@ def test_a_folder_may_be_named_from_where_one_stands(
     folder, labels = corpus
     (folder.parent / "here").mkdir()
     monkeypatch.chdir(folder.parent / "here")
-    assert measure_pairs(Path("..") / folder.name, labels).learned == 1
+    assert answered(measure_pairs(Path("..") / folder.name, labels)) == {1.0}
 
 
 def test_a_budget_that_holds_nothing_finds_nothing(corpus: tuple[Path, Path]) -> None:
-    assert {score.share for score in measure_pairs(*corpus, budget=20).unasked} == {0.0}
+    assert answered(measure_pairs(*corpus, budget=20)) == {0.0}
 
 
 def test_labels_of_other_logs_are_an_error(corpus: tuple[Path, Path]) -> None:

@@ -29,7 +29,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",
         "server": "",
-        "trust": "trust:doctor trust:stats engines:costs engines:engines trust:measure"
+        "trust": "trust:doctor trust:stats engines:costs engines:engines measure:measure"
         " trust:completion",
     }.items()
 }

@@ -6,13 +6,10 @@ and their mixture) and with it (against BM25, TF-IDF and recency). Every strateg
 same corrections, under the same budget, in the same form.
 """
 
-import json
-import random
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from reverie.clock import fixed
 from reverie.config import Settings
@@ -21,6 +18,16 @@ from reverie.learn.detect.judge import Judge
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
+from reverie.measure.result import (
+    SEED,
+    Measurement,
+    Record,
+    Row,
+    Table,
+    bootstrap,
+    labelled,
+    read_records,
+)
 from reverie.privacy import redactor_for
 from reverie.recall.rank import SIGNALS
 from reverie.recall.recall import Request, Sources, recall
@@ -32,7 +39,6 @@ from reverie.store.store import Store
 UNASKED = ("ours", "random", *SIGNALS, "mixture")
 ASKED = ("ours", "bm25", "tfidf", "recency")
 SEEDS = 20  # of the random strategy
-ROUNDS = 2_000  # of the bootstrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +51,9 @@ class Pair:
     span: str
 
 
-@dataclass(frozen=True, slots=True)
-class StrategyScore:
-    """The share of pairs inside the recall, and by how much ours is better (95 % interval)."""
-
-    strategy: str
-    share: float
-    ours_better: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class PairsReport:
-    """Both tables, and how many of the pairs the detector gave recall a chance at."""
-
-    pairs: int
-    learned: int
-    corrections: int
-    budget: int
-    unasked: tuple[StrategyScore, ...]
-    asked: tuple[StrategyScore, ...]
-
-
-def measure_pairs(corpus: Path, labels: Path, budget: int = 4_096) -> PairsReport:
+def measure_pairs(
+    corpus: Path, labels: Path, *, budget: int = 4_096, seed: int = SEED
+) -> Measurement:
     """Learn from `corpus` in a scratch home and ask for every pair of `labels`.
 
     Raises:
@@ -88,14 +73,24 @@ def measure_pairs(corpus: Path, labels: Path, budget: int = 4_096) -> PairsRepor
             sources = Sources(store.database, index.database, settings, fixed(last))
             asking = _Asking(sources, budget)
             texts = {" ".join(row.text.split()) for row in rows}
-            return PairsReport(
-                pairs=len(pairs),
-                learned=sum(1 for p in pairs if any(_flat(p.span) in text for text in texts)),
-                corrections=len(rows),
-                budget=budget,
-                unasked=_table(pairs, UNASKED, lambda p, s, seed: asking.hit(p, "", s, seed)),
-                asked=_table(pairs, ASKED, lambda p, s, seed: asking.hit(p, p.question, s, seed)),
-            )
+            learned = sum(1 for p in pairs if any(_flat(p.span) in text for text in texts))
+            return Measurement(
+                "retrieval",
+                (
+                    _table("Without the question", UNASKED, pairs, seed,
+                           lambda p, s, n: asking.hit(p, "", s, n)),
+                    _table("With the question", ASKED, pairs, seed,
+                           lambda p, s, n: asking.hit(p, p.question, s, n)),
+                ),
+                seed=seed,
+                data=labelled(corpus, labels),
+                notes=(
+                    f"{len(pairs)} questions, {learned} answered by one of {len(rows)} learned"
+                    f" corrections; {budget} characters",
+                    "intervals over sessions",
+                ),
+                records=tuple(asking.records),
+            )  # fmt: skip
 
 
 def _store(home: Path) -> Store:
@@ -109,6 +104,7 @@ class _Asking:
         self._sources = sources
         self._budget = budget
         self._seen: dict[tuple[str, str, str, int], str] = {}
+        self.records: list[Record] = []
 
     def hit(self, pair: Pair, query: str, strategy: str, seed: int) -> bool:
         key = (pair.project, query, strategy, seed)
@@ -122,7 +118,20 @@ class _Asking:
                 seed=seed,
             )
             self._seen[key] = _flat(recall(request, self._sources).text)
-        return _flat(pair.span) in self._seen[key]
+        inside = _flat(pair.span) in self._seen[key]
+        self.records.append(
+            {
+                "session": pair.session,
+                "question": pair.question,
+                "asked": bool(query),
+                "strategy": strategy,
+                "seed": seed,
+                "span": _flat(pair.span),
+                "context": self._seen[key],
+                "inside": inside,
+            }
+        )
+        return inside
 
 
 def _flat(text: str) -> str:
@@ -131,12 +140,10 @@ def _flat(text: str) -> str:
 
 
 def _pairs(index: Index, corpus: Path, labels: Path) -> list[Pair]:
+    records = read_records(labels)
     try:
-        records: list[dict[str, Any]] = [
-            json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()
-        ]
         asked = [(r["transcript"], r["question"], r["span"]) for r in records if r["question"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except KeyError as error:
         raise InvalidInput(f"{labels} is not a file of labels: {error!r}") from None
     project = {row.path: row.project for row in index.sessions(subagents=True)}
     pairs = [
@@ -149,34 +156,27 @@ def _pairs(index: Index, corpus: Path, labels: Path) -> list[Pair]:
 
 
 def _table(
-    pairs: Sequence[Pair], strategies: Sequence[str], hit: Callable[[Pair, str, int], bool]
-) -> tuple[StrategyScore, ...]:
+    title: str,
+    strategies: Sequence[str],
+    pairs: Sequence[Pair],
+    seed: int,
+    hit: Callable[[Pair, str, int], bool],
+) -> Table:
     hits: dict[str, list[float]] = {}
     for strategy in strategies:
-        seeds = range(SEEDS if strategy == "random" else 1)
+        seeds = range(seed, seed + (SEEDS if strategy == "random" else 1))
         hits[strategy] = [sum(hit(p, strategy, s) for s in seeds) / len(seeds) for p in pairs]
     sessions = [pair.session for pair in pairs]
-    return tuple(
-        StrategyScore(
-            strategy, sum(values) / len(values), *_difference(hits["ours"], values, sessions)
+    rows: list[Row] = []
+    for strategy, values in hits.items():
+        better = [ours - theirs for ours, theirs in zip(hits["ours"], values, strict=True)]
+        rows.append(
+            Row(
+                strategy,
+                (
+                    bootstrap(values, sessions, seed=seed),
+                    None if strategy == "ours" else bootstrap(better, sessions, seed=seed),
+                ),
+            )
         )
-        for strategy, values in hits.items()
-    )
-
-
-def _difference(
-    ours: Sequence[float], other: Sequence[float], sessions: Sequence[str]
-) -> tuple[float, float, float]:
-    """Mean difference and its 95 % interval over resampled sessions, pairs kept together."""
-    groups: dict[str, list[float]] = {}
-    for session, mine, theirs in zip(sessions, ours, other, strict=True):
-        groups.setdefault(session, []).append(mine - theirs)
-    parts = [(sum(values), len(values)) for _, values in sorted(groups.items())]
-    dice = random.Random(0)  # noqa: S311  (a bootstrap, the same at every run)
-    means: list[float] = []
-    for _ in range(ROUNDS):
-        drawn = dice.choices(parts, k=len(parts))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
-    means.sort()
-    mean = sum(total for total, _ in parts) / len(ours)
-    return mean, means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS)]
+    return Table(title, ("answered", "ours better by"), tuple(rows))
