@@ -81,6 +81,21 @@ def test_the_list_of_corrections_fades_as_promised(
     assert round(later["rank"] / now["rank"], 2) == share
 
 
+@pytest.mark.proves("E3")
+@pytest.mark.parametrize("everything", [(), ("--all",)])
+def test_what_is_chosen_by_its_signals_is_listed_by_its_score(
+    memory: Memory, correct: Correct, answer: Answer, everything: tuple[str, ...]
+) -> None:
+    old = correct(1, LOW, signals={"misstep": 0.9}, at="2026-09-01")
+    new = correct(2, HIGH, signals={"misstep": 0.4}, at=SAID)
+    standing = correct(3, "never leave the winch alone", signals={"misstep": 0.6}, standing=True)
+    assert {one.row.id for one in correcting.corrections(memory)[:2]} == {old.id, standing.id}
+    listed = answer("corrections", "--json", *everything, now=NOW)
+    assert [one["id"] for one in listed] == [standing.id, new.id, old.id]
+    ranks = [one["rank"] for one in listed]
+    assert ranks == sorted(ranks, reverse=True)
+
+
 @pytest.mark.proves("E2")
 def test_a_label_comes_before_the_detector_in_the_list_of_corrections_and_the_figures(
     memory: Memory, correct: Correct

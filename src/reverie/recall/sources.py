@@ -33,7 +33,7 @@ PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
 MAX_TURNS = 30
 MAX_RULES = 10
 MAX_EVERYTHING = 10_000
-MOST_WEIGHED = 400  # corrections whose signals are weighed, without a question
+MOST_WEIGHED = 200  # corrections whose signals are weighed, without a question
 
 # Common words are left out of a search once the rarer ones stand in this many units: they cost
 # most of its time and move nothing.
