@@ -18,6 +18,7 @@ from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
 from reverie.operations import correcting
+from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.sessions.labels import Labels
 from reverie.store.library import Library
 from reverie.store.store import Store
@@ -131,6 +132,19 @@ def test_accepting_one_keeps_the_evidence_of_all(memory: Memory, edited: bool) -
         item.document.evidence, "project"
     )
     assert desk.pending().reviews == []
+
+
+def test_accepting_a_lesson_does_not_deny_that_it_was_a_correction(memory: Memory) -> None:
+    place = ("claude-code:s1#4", "claude-code:s1", "claude-code", 4, "2026-11-01", PROJECT)
+    row = CorrectionRow(*place, FIRST, label="implicit", score=0.7)
+    with memory.index.atomic() as database:
+        replace_session(database, row.session, [row])
+    desk = memory.review()
+    desk.accept(desk.pending().reviews[0])
+    labels = correcting.labels(memory)
+    assert {one: labels[one].correction for one in labels} == {
+        "claude-code:s1#4": "implicit", "claude-code:s2#4": "none"
+    }  # fmt: skip
 
 
 def test_rejecting_one_rejects_all_and_none_is_asked_for_again(memory: Memory) -> None:
