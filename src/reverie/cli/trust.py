@@ -13,6 +13,7 @@ from reverie.operations import figures
 
 if TYPE_CHECKING:
     from reverie.home import Home
+    from reverie.memory import Memory
     from reverie.operations.checking import Finding
     from reverie.operations.figures import Helped
     from reverie.sessions.corrections import CorrectionRow
@@ -83,13 +84,29 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
         out_json(forms.helped(found))
     else:
         _show_stats(found)
+        if found.periods:
+            _show_effect(memory, project)
+
+
+def _show_effect(memory: "Memory", project: str | None) -> None:
+    """The short form of `reverie measure effect`."""
+    from reverie.measure.effect import compared, counted
+
+    found = counted(memory, project=project)
+    if not found.since:
+        out("before and after memory: no agent was told anything yet")
+        return
+    both = compared(found.by_time, rounds=400)
+    before, after = (f"{one.value:.1f}" if one else "-" for one in both[:2])
+    out(f"said again per 100 of your turns: {before} before memory, {after} since: {both.verdict}")
+    say("`reverie measure effect` has it at length")
 
 
 def _show_stats(found: "Helped") -> None:
     from reverie.recall.stats import CONFOUNDERS
 
     counted = found.stats
-    if not found.periods and not found.recalls:
+    if not found.periods and not found.calls:
         say("no sessions were read yet, or none fits")
         say("hint: `reverie learn` reads your agents' logs")
         return
@@ -106,6 +123,11 @@ def _show_stats(found: "Helped") -> None:
     out()
     handed = f"{found.characters} characters, about {found.tokens} tokens"
     out(f"recalls: {len(found.recalls)}, {handed}")
+    if found.callers:
+        table(
+            [[one.who, *map(str, one[1:])] for one in found.callers],
+            ["handed to", "sessions", "calls", "refused", "characters"],
+        )
     out(
         f"said before: {len(counted.repeats)} of {counted.corrections} corrections"
         f" ({counted.repeat_share:.0%})"

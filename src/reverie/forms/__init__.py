@@ -305,6 +305,7 @@ def helped(found: "Helped") -> Form:
         "recalls": len(found.recalls),
         "recalled_characters": found.characters,
         "recalled_tokens": found.tokens,
+        "callers": [caller._asdict() for caller in found.callers],
         "confounded_by": list(CONFOUNDERS),
     }
 
