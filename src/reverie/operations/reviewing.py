@@ -19,6 +19,7 @@ from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
+from reverie.sessions.corrections import corrections
 from reverie.sessions.labels import Label, Labels
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Author, Entry
@@ -328,6 +329,11 @@ class Desk:
         for said in (review.candidate, *review.also):
             known = labels.get(said.evidence)
             correction = known.correction if known else "explicit" if said.premise else "none"
+            if known is None and durable != "none":
+                # Who wants it remembered did not say that it corrects nothing.
+                rows = corrections(self._home.index_database, session=said.session)
+                found = (row.label for row in rows if row.id == said.evidence)
+                correction = next(found, correction)
             self._labels.put(said.evidence, said.session, correction, durable)
 
     def _apply(self, offer: Offer, document: Document | None, forms: tuple[Form, ...]) -> Applied:

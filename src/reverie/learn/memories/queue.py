@@ -19,6 +19,7 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, NotFound
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
+from reverie.sessions.labels import Label, Labels
 
 Status = Literal[
     "pending", "joined", "written", "accepted", "edited", "rejected", "forgotten", "dropped"
@@ -133,7 +134,10 @@ class Queue:
             f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
             " ORDER BY score DESC, created_at, id"
         )
-        return [_review(row) for row in rows]
+        found = [_review(row) for row in rows]
+        labels = Labels(self._database).all() if found else {}
+        # First what the person wants remembered, last what they said nothing lasts of.
+        return sorted(found, key=lambda one: -_wanted(labels.get(one.candidate.evidence)))
 
     def answered_by(
         self,
@@ -389,6 +393,10 @@ def part_orphans(tx: Transaction) -> None:
             "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
             ("pending", None, identity) if heir == identity else ("joined", heir, identity),
         )
+
+
+def _wanted(label: Label | None) -> int:
+    return 0 if label is None else 1 if label.lasts else -1
 
 
 def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:
