@@ -56,7 +56,10 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
-_DECLARES_LOWER = re.compile(r"(?:ENV|ARG)\s+[a-z0-9]+(?:_[a-z0-9]+)+\s$")
+# `aws configure set auth_token …`: the name of a setting, joined or with a dot, and its value.
+_DECLARES_LOWER = re.compile(
+    r"(?:ENV|ARG|setx?|setenv)\s+(?:-\S+\s+){0,3}[A-Za-z0-9]+(?:(?:[_.:-]|(?<=[a-z])(?=[A-Z]))[A-Za-z0-9]+)+\s{1,3}[\"']?$"
+)
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
@@ -187,7 +190,7 @@ def is_setting(value: str, place: Place) -> bool:
         return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
-    if _is_declared(place):
+    if is_declared(place):
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
@@ -211,7 +214,7 @@ def is_setting(value: str, place: Place) -> bool:
     return _stands_in_column(place)
 
 
-def _is_declared(place: Place) -> bool:
+def is_declared(place: Place) -> bool:
     """The value of a variable of the environment."""
     if names_environment(place.key) and (place.sign or _DECLARES.match(place.key)):
         return True

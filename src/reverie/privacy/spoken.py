@@ -106,10 +106,16 @@ def is_said(value: str, place: Place) -> bool:
     if not direct:
         strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
-    if not in_bytes(_CLAUSE_ENDS).match(place.rest) and not _REPLACES.search(place.key):
+    if not ends_clause(place):
         return False
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def ends_clause(place: Place) -> bool:
+    """Whether nothing follows that the value would be a part of."""
+    ends = in_bytes(_CLAUSE_ENDS).match(place.rest) is not None
+    return ends or _REPLACES.search(place.key) is not None
 
 
 def _names_an_example(place: Place) -> bool:

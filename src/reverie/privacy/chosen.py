@@ -1,0 +1,86 @@
+"""Is this what somebody chose for a key or a token: a word with digits, a number, joined words?
+
+Nothing about such a value is random. It is believed under a name that is certain, where a literal
+must stand; in prose it must besides be no word of the sentence.
+"""
+
+import re
+
+from reverie.privacy.literals import (
+    is_common,
+    is_compound,
+    is_filler,
+    is_unreadable,
+    names_a_secret,
+    pieces,
+)
+from reverie.privacy.passwords import is_weak
+from reverie.privacy.places import (
+    Place,
+    is_couple_of_names,
+    is_declared,
+    is_flag,
+    is_setter,
+    is_setting,
+    names_environment,
+)
+from reverie.privacy.spoken import ends_clause
+
+_FEWEST = 8  # characters
+_NUMBER, _QUOTED_NUMBER = 10, 8  # digits of a secret that has nothing else
+_DIGITS = re.compile(r"\d{3}")
+_JOINTS = re.compile(r"[-_. ]")
+_TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
+
+
+def is_chosen(value: str, place: Place) -> bool:
+    """A literal that is no word, number or name of its surroundings."""
+    if len(value) < _FEWEST or is_filler(value) or is_weak(value) or names_a_secret(value):
+        return False
+    if _stands_literally(value, place):
+        if value.isdigit():
+            return len(value) >= (_QUOTED_NUMBER if place.closed else _NUMBER)
+        named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
+        return not (named and not is_unreadable(value)) and is_own_word(value)
+    if value.isdigit():
+        return len(value) >= _NUMBER and ends_clause(place)
+    return ends_clause(place) and is_own_word(value) and _is_no_prose(value)
+
+
+def _stands_literally(value: str, place: Place) -> bool:
+    """In quotes behind a sign, or where a setting, an option or a cell of a table has its value."""
+    if not place.closed:
+        return is_setting(value, place)
+    if place.sign == ",":
+        return is_setter(place) or is_flag(place) or is_couple_of_names(place)
+    return bool(place.sign) or is_flag(place) or is_declared(place)
+
+
+def is_own_word(value: str) -> bool:
+    """No word of code or prose, nor a few of them joined: `tiger2258`, `dtdoaqykzxy`."""
+    if not value.isascii() or is_common(value) or _CONSTANT.fullmatch(value):
+        return False
+    if value.isalnum():
+        return _DIGITS.search(value) is not None or not is_compound(value)
+    return are_strange(value, least=2, all_of_them=False)
+
+
+def are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
+    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
+    words = [word for word in _JOINTS.split(value) if word]
+    if not all(word.isascii() and word.isalnum() for word in words):
+        return False
+    strange = [word for word in words if len(word) > 3 and not is_common(word)]
+    few = all_of_them or len(words) < 3
+    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
+    return enough and len(words) >= least
+
+
+def _is_no_prose(value: str) -> bool:
+    """Digits behind a word, letters in an order that no word has, or three joined words."""
+    if value.isalpha():
+        return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
+    if value.isalnum():
+        return _DIGITS.search(value) is not None and (len(value) >= 10 or not value.isupper())
+    return are_strange(value, least=3, all_of_them=True) or _DIGITS.search(value) is not None

@@ -1,0 +1,65 @@
+"""What a value is called, and how much that says about it.
+
+The patterns of `data/judgement.txt` sort names by strength. Under a `certain` name every literal
+that is no word about secrets is one; a `credential` must look made by a machine; a key or a token
+that only `finds` something again is no secret at all.
+"""
+
+import re
+
+from reverie.data import patterns
+from reverie.privacy.grammar import in_bytes
+from reverie.privacy.places import Place
+
+_RE = patterns("judgement.txt", "judgement")
+
+# `key: string = `, `key String = `, `key { get; set; } = `: the type says nothing.
+_TYPED = re.compile(
+    r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?="
+    r"|\s(?:As\s)?(?:[Ss]tring|str|text|char)\s{0,3}=|\s?\{[ \w;]{1,40}\}\s?="
+)
+# The name stands further up: `variable "key" { … default = `, `name: key … value: `.
+_FURTHER_UP = re.compile(
+    r"(?is)^(?:variable\s)?[\s\"'\\-]*([\w.-]{1,80})\b.*?\W"
+    r"(?:default|value|defaultvalue|initialvalue)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
+)
+_TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
+_SAYS = r"(?i){says}\s*[\"'`*]*$"
+_BEHIND = re.compile(
+    r"(?i)(?:[^\w]|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but)\b){0,60}$"
+)
+_FOREIGN_KEY = "(?i){foreignkey}"
+_BEFORE = 24  # characters in which the rest of a name stands: `API token`
+
+
+def name_of(place: Place) -> str:
+    """What a value is called: also the word before the name, and no tags behind it."""
+    name = _TYPED.sub("=", place.key)  # a colon before the name makes no type of it
+    if further := _FURTHER_UP.match(name):
+        name = further[1] + "="
+    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + name))
+
+
+def is_certain(name: str) -> bool:
+    """Whether any literal of this name is a secret."""
+    name = _BEHIND.sub("", name)
+    return not finds(name) and (_RE.certain.search(name) is not None or _is_foreign(name))
+
+
+def is_field_of_secret(name: str) -> bool:
+    """Whether the value of a key with this name is a secret, unless it is a word."""
+    return _RE.field.search(_BEHIND.sub("", name)) is not None
+
+
+def is_credential(name: str) -> bool:
+    """Strong enough a name to believe a short random value or a UUID."""
+    return _RE.credential.search(name) is not None or _is_foreign(name)
+
+
+def finds(name: str) -> bool:
+    """Whether a key only finds something again, and a token only the next page."""
+    return _RE.finds.search(name) is not None
+
+
+def _is_foreign(name: str) -> bool:
+    return in_bytes(_FOREIGN_KEY).search(name) is not None
