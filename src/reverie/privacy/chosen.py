@@ -29,6 +29,8 @@ from reverie.privacy.spoken import ends_clause
 _FEWEST = 8  # characters
 _NUMBER, _QUOTED_NUMBER = 10, 8  # digits of a secret that has nothing else
 _DIGITS = re.compile(r"\d{3}")
+_NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
+_SAID = re.compile(r"(?:\w|\w [\w-]+[\"'`*]{0,3}\s?[:=])\s*[\"'`*]*$")
 _JOINTS = re.compile(r"[-_. ]")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
@@ -43,9 +45,11 @@ def is_chosen(value: str, place: Place) -> bool:
             return len(value) >= (_QUOTED_NUMBER if place.closed else _NUMBER)
         named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
         return not (named and not is_unreadable(value)) and is_own_word(value)
+    if not ends_clause(place) or not _SAID.search(place.line + place.key):
+        return False
     if value.isdigit():
-        return len(value) >= _NUMBER and ends_clause(place)
-    return ends_clause(place) and is_own_word(value) and _is_no_prose(value)
+        return len(value) >= _NUMBER
+    return is_own_word(value) and _is_no_prose(value)
 
 
 def _stands_literally(value: str, place: Place) -> bool:
@@ -62,8 +66,21 @@ def is_own_word(value: str) -> bool:
     if not value.isascii() or is_common(value) or _CONSTANT.fullmatch(value):
         return False
     if value.isalnum():
-        return _DIGITS.search(value) is not None or not is_compound(value)
-    return are_strange(value, least=2, all_of_them=False)
+        return not _is_name_of_code(value) and (_has_number(value) or not is_compound(value))
+    if not all(word.isalnum() for word in _JOINTS.split(value) if word):
+        return False
+    return _NO_YEAR.search(value) is not None or are_strange(value, least=2, all_of_them=False)
+
+
+def _is_name_of_code(value: str) -> bool:
+    """Ordinary words in camel case: half of the letters are enough."""
+    words = [word for word in pieces(value) if word.isalpha()]
+    ordinary = sum(len(word) for word in words if len(word) > 3 and is_common(word))
+    return len(words) > 1 and ordinary * 2 >= len(value)
+
+
+def _has_number(value: str) -> bool:
+    return _DIGITS.search(value) is not None
 
 
 def are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
@@ -82,5 +99,6 @@ def _is_no_prose(value: str) -> bool:
     if value.isalpha():
         return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
     if value.isalnum():
-        return _DIGITS.search(value) is not None and (len(value) >= 10 or not value.isupper())
-    return are_strange(value, least=3, all_of_them=True) or _DIGITS.search(value) is not None
+        return any(map(str.isdigit, value)) and (len(value) >= 10 or not value.isupper())
+    few = len(_JOINTS.split(value)) < 4
+    return are_strange(value, least=3, all_of_them=few) or _NO_YEAR.search(value) is not None

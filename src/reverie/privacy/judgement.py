@@ -37,7 +37,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_declared, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -89,7 +89,8 @@ def is_token(value: str, place: Place) -> bool:
         return _is_salt(value, place)
     if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
+    assigned = in_bytes(_ASSIGNS).search(place.key) is not None or is_declared(place)
+    if not assigned and not _is_random(value):
         return False
     named = is_credential(name_of(place))
     if _UUID.fullmatch(value):

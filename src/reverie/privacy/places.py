@@ -56,10 +56,12 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
-# `aws configure set auth_token …`: the name of a setting, joined or with a dot, and its value.
-_DECLARES_LOWER = re.compile(
-    r"(?:ENV|ARG|setx?|setenv)\s+(?:-\S+\s+){0,3}[A-Za-z0-9]+(?:(?:[_.:-]|(?<=[a-z])(?=[A-Z]))[A-Za-z0-9]+)+\s{1,3}[\"']?$"
+# `aws configure set auth_token …`: the name of a setting, of two words at least, and its value.
+_COMMAND = re.compile(
+    r"(?:ENV|ARG|setx?|setenv|put|config|write\s\S+)\s+(?:-\S+\s+){0,3}[\w./:]*"
+    r"[A-Za-z0-9](?:[_.:/-]|(?<=[a-z])(?=[A-Z]))[A-Za-z0-9][\w.-]*[\"']?\s{1,3}[\"']?$"
 )
+_ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
@@ -218,7 +220,8 @@ def is_declared(place: Place) -> bool:
     """The value of a variable of the environment."""
     if names_environment(place.key) and (place.sign or _DECLARES.match(place.key)):
         return True
-    return _DECLARES_LOWER.match(place.key) is not None and place.ends_line
+    ends = place.ends_line or _ARGUMENT_ENDS.match(place.rest) is not None
+    return ends and _COMMAND.match(place.key) is not None
 
 
 def _stands_in_column(place: Place) -> bool:
