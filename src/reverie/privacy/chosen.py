@@ -14,24 +14,23 @@ from reverie.privacy.literals import (
     names_a_secret,
     pieces,
 )
-from reverie.privacy.passwords import is_weak
+from reverie.privacy.passwords import is_strong, is_weak
 from reverie.privacy.places import (
     Place,
     is_couple_of_names,
-    is_declared,
     is_flag,
     is_setter,
     is_setting,
     names_environment,
 )
-from reverie.privacy.spoken import ends_clause
+from reverie.privacy.spoken import ends_clause, is_told
 
 _FEWEST = 8  # characters
 _NUMBER, _QUOTED_NUMBER = 10, 8  # digits of a secret that has nothing else
 _DIGITS = re.compile(r"\d{3}")
 _NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
-_SAID = re.compile(r"(?:\w|\w [\w-]+[\"'`*]{0,3}\s?[:=])\s*[\"'`*]*$")
 _JOINTS = re.compile(r"[-_. ]")
+_STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 
@@ -44,8 +43,10 @@ def is_chosen(value: str, place: Place) -> bool:
         if value.isdigit():
             return len(value) >= (_QUOTED_NUMBER if place.closed else _NUMBER)
         named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
-        return not (named and not is_unreadable(value)) and is_own_word(value)
-    if not ends_clause(place) or not _SAID.search(place.line + place.key):
+        if named and not is_unreadable(value):
+            return False
+        return is_own_word(value) or is_strong(value)
+    if not ends_clause(place) or not is_told(place):
         return False
     if value.isdigit():
         return len(value) >= _NUMBER
@@ -54,11 +55,11 @@ def is_chosen(value: str, place: Place) -> bool:
 
 def _stands_literally(value: str, place: Place) -> bool:
     """In quotes behind a sign, or where a setting, an option or a cell of a table has its value."""
-    if not place.closed:
+    if not place.closed or place.sign in {"|", "\x82"}:
         return is_setting(value, place)
     if place.sign == ",":
         return is_setter(place) or is_flag(place) or is_couple_of_names(place)
-    return bool(place.sign) or is_flag(place) or is_declared(place)
+    return True
 
 
 def is_own_word(value: str) -> bool:
@@ -99,6 +100,6 @@ def _is_no_prose(value: str) -> bool:
     if value.isalpha():
         return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
     if value.isalnum():
-        return any(map(str.isdigit, value)) and (len(value) >= 10 or not value.isupper())
+        return any(map(str.isdigit, value)) and not _STANDARD.fullmatch(value)
     few = len(_JOINTS.split(value)) < 4
     return are_strange(value, least=3, all_of_them=few) or _NO_YEAR.search(value) is not None

@@ -24,7 +24,14 @@ from reverie.privacy.literals import (
     names_a_secret,
     pieces,
 )
-from reverie.privacy.names import finds, is_certain, is_credential, is_field_of_secret, name_of
+from reverie.privacy.names import (
+    finds,
+    is_certain,
+    is_credential,
+    is_field,
+    name_of,
+    says_which_one,
+)
 from reverie.privacy.passwords import (
     is_field_password,
     is_form_password,
@@ -37,7 +44,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_declared, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -46,7 +53,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = (
-    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|now|still|currently|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
@@ -82,20 +89,23 @@ def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
-        return value.isdigit() and _is_chosen(value, place)
+        return value.isdigit() and is_chosen(value, place) and is_certain(name_of(place))
     whole = value.removeprefix("base64:")
     value = trimmed(whole)
     if " " in value:
         return _is_salt(value, place)
     if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    assigned = in_bytes(_ASSIGNS).search(place.key) is not None or is_declared(place)
-    if not assigned and not _is_random(value):
+    name = name_of(place)
+    certain = is_certain(name)
+    if certain and is_chosen(value, place) and not says_which_one(value, name):
+        return True
+    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
         return False
-    named = is_credential(name_of(place))
+    named = certain or is_credential(name)
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
-    if (named and (is_strong(whole) or _is_literal(value, place))) or _is_chosen(value, place):
+    if named and (is_strong(whole) or _is_literal(value, place)):
         return True
     if (named or _RE.token_name.search(place.key)) and _is_licence(value):
         return True
@@ -106,10 +116,6 @@ def is_token(value: str, place: Place) -> bool:
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
-
-
-def _is_chosen(value: str, place: Place) -> bool:
-    return is_chosen(value, place) and is_certain(name_of(place))
 
 
 def _is_literal(value: str, place: Place) -> bool:
@@ -265,7 +271,7 @@ def is_field_secret(value: str, place: Place) -> bool:
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
         return True
-    if not is_field_of_secret(place.key):
+    if not is_field(place.key):
         return False
     if value.isdigit():
         return len(value) >= 6
@@ -296,7 +302,7 @@ def is_cell(value: str, place: Place) -> bool:
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
         return True
-    if is_field_of_secret(place.key) and is_own_word(value):
+    if is_field(place.key) and is_own_word(value):
         return len(value) >= _LONG_NUMBER or not value.isdigit()
     whole = value.removeprefix("base64:")
     return not is_words(value) and (is_strong(whole) or _looks_random(whole, place, named=True))

@@ -1,6 +1,6 @@
 """What a value is called, and how much that says about it.
 
-The patterns of `data/judgement.txt` sort names by strength. Under a `certain` name every literal
+The names of `data/secrets.toml` are sorted by strength. Under a `certain` name every literal
 that is no word about secrets is one; a `credential` must look made by a machine; a key or a token
 that only `finds` something again is no secret at all.
 """
@@ -28,7 +28,10 @@ _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
     r"(?i)(?:[^\w]|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but)\b){0,60}$"
 )
-_FOREIGN_KEY = "(?i){foreignkey}"
+_WHICH_ONE = re.compile(r"(?i)(?:^|[^\w .-])[ \t]*secrets?\W*$")
+_CERTAIN = "(?i){certain}$"
+_FIELD = "(?i){field}$"
+_FOREIGN = "(?i){foreignkey}"
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 
 
@@ -43,23 +46,24 @@ def name_of(place: Place) -> str:
 def is_certain(name: str) -> bool:
     """Whether any literal of this name is a secret."""
     name = _BEHIND.sub("", name)
-    return not finds(name) and (_RE.certain.search(name) is not None or _is_foreign(name))
+    return not finds(name) and in_bytes(_CERTAIN).search(name) is not None
 
 
-def is_field_of_secret(name: str) -> bool:
-    """Whether the value of a key with this name is a secret, unless it is a word."""
-    return _RE.field.search(_BEHIND.sub("", name)) is not None
+def says_which_one(value: str, name: str) -> bool:
+    """`secret: kubernetes-dashboard`: words that are joined name a secret that lies elsewhere."""
+    return value.replace("-", "").isalpha() and "-" in value and bool(_WHICH_ONE.search(name))
+
+
+def is_field(name: str) -> bool:
+    """Whether what is known to be the whole value of this name is a secret, unless it is a word."""
+    return in_bytes(_FIELD).search(_BEHIND.sub("", name)) is not None
 
 
 def is_credential(name: str) -> bool:
     """Strong enough a name to believe a short random value or a UUID."""
-    return _RE.credential.search(name) is not None or _is_foreign(name)
+    return _RE.credential.search(name) is not None or in_bytes(_FOREIGN).search(name) is not None
 
 
 def finds(name: str) -> bool:
     """Whether a key only finds something again, and a token only the next page."""
     return _RE.finds.search(name) is not None
-
-
-def _is_foreign(name: str) -> bool:
-    return in_bytes(_FOREIGN_KEY).search(name) is not None

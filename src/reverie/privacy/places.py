@@ -202,7 +202,7 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if sign == "|" or sign == "\x82":
         return (
-            re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
+            re.match(r"[\"'`]?\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
             and "|" not in place.line.lstrip()[1:]
         )
     if sign == ">":

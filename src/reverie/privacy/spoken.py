@@ -34,6 +34,7 @@ _RE = patterns("judgement.txt", "judgement")
 _MESSAGE = (
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
+_WORDS_AND_SIGN = re.compile(r"\w [\w-]+[\"'`*]{0,3}\s?[:=]\s*[\"'`*]*$")
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
 _CODES = (
@@ -110,6 +111,13 @@ def is_said(value: str, place: Place) -> bool:
         return False
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def is_told(place: Place) -> bool:
+    """Whether a verb, or a sign behind words that are no name of code, says what follows."""
+    if place.sign in {":", "=", ","}:
+        return _WORDS_AND_SIGN.search(place.line + place.key) is not None
+    return in_bytes(_MESSAGE).search(place.key) is not None
 
 
 def ends_clause(place: Place) -> bool:
