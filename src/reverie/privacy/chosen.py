@@ -101,5 +101,5 @@ def _is_no_prose(value: str) -> bool:
         return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
     if value.isalnum():
         return any(map(str.isdigit, value)) and not _STANDARD.fullmatch(value)
-    few = len(_JOINTS.split(value)) < 4
+    few = len(_JOINTS.split(value)) < 4 and value.replace("-", "").isalpha()
     return are_strange(value, least=3, all_of_them=few) or _NO_YEAR.search(value) is not None

@@ -21,12 +21,13 @@ _TYPED = re.compile(
 # The name stands further up: `variable "key" { … default = `, `name: key … value: `.
 _FURTHER_UP = re.compile(
     r"(?is)^(?:variable\s)?[\s\"'\\-]*([\w.-]{1,80})\b.*?\W"
-    r"(?:default|value|defaultvalue|initialvalue)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
+    r"(?:default|value|content|defaultvalue|initialvalue)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
 )
 _TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
-    r"(?i)(?:[^\w]|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but)\b){0,60}$"
+    r"(?i)(?:[^\w]|\bfrom\s\S{1,60}(?:\sto\b)?"
+    r"|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but)\b){0,60}$"
 )
 _WHICH_ONE = re.compile(r"(?i)(?:^|[^\w .-])[ \t]*secrets?\W*$")
 _CERTAIN = "(?i){certain}$"
@@ -37,10 +38,10 @@ _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 
 def name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    name = _TYPED.sub("=", place.key)  # a colon before the name makes no type of it
+    name = _TAGS.sub("", _TYPED.sub("=", place.key))  # a colon before the name makes no type of it
     if further := _FURTHER_UP.match(name):
         name = further[1] + "="
-    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + name))
+    return in_bytes(_SAYS).sub("=", place.line[-_BEFORE:] + name)
 
 
 def is_certain(name: str) -> bool:

@@ -34,7 +34,8 @@ _LINE_END = re.compile(
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
     r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
-    r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
+    r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
+    r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
 _OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$")
 _OBJECT = re.compile(
@@ -68,7 +69,7 @@ _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 # `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
 _LITERAL_KIND = re.compile(
-    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)"
+    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|(?:!{1,2}\w{1,12}|&\w{1,30}) (?=[\"'`]*$)"
 )
 _KEPT = "\0"
 _SIGIL = "$%@&*!"

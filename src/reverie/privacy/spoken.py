@@ -117,6 +117,8 @@ def is_told(place: Place) -> bool:
     """Whether a verb, or a sign behind words that are no name of code, says what follows."""
     if place.sign in {":", "=", ","}:
         return _WORDS_AND_SIGN.search(place.line + place.key) is not None
+    if place.sign == "(":
+        return place.rest.startswith(")")
     return in_bytes(_MESSAGE).search(place.key) is not None
 
 
