@@ -9,7 +9,6 @@ import re
 from reverie.privacy.literals import (
     is_common,
     is_compound,
-    is_filler,
     is_unreadable,
     names_a_secret,
     pieces,
@@ -26,7 +25,7 @@ from reverie.privacy.places import (
 from reverie.privacy.spoken import ends_clause, is_told
 
 _FEWEST = 8  # characters
-_NUMBER, _QUOTED_NUMBER = 10, 8  # digits of a secret that has nothing else
+_NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
 _DIGITS = re.compile(r"\d{3}")
 _NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
 _JOINTS = re.compile(r"[-_. ]")
@@ -37,20 +36,23 @@ _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 
 def is_chosen(value: str, place: Place) -> bool:
     """A literal that is no word, number or name of its surroundings."""
-    if len(value) < _FEWEST or is_filler(value) or is_weak(value) or names_a_secret(value):
+    if not may_be_chosen(value):
         return False
     if _stands_literally(value, place):
         if value.isdigit():
-            return len(value) >= (_QUOTED_NUMBER if place.closed else _NUMBER)
+            return place.closed or len(value) >= _NUMBER
         named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
-        if named and not is_unreadable(value):
-            return False
-        return is_own_word(value) or is_strong(value)
+        return not named or is_unreadable(value)
     if not ends_clause(place) or not is_told(place):
         return False
-    if value.isdigit():
-        return len(value) >= _NUMBER
-    return is_own_word(value) and _is_no_prose(value)
+    return len(value) >= _NUMBER if value.isdigit() else _is_no_prose(value)
+
+
+def may_be_chosen(value: str) -> bool:
+    """As far as the value alone tells."""
+    if len(value) < _FEWEST or is_weak(value) or names_a_secret(value):
+        return False
+    return value.isdigit() or is_own_word(value) or is_strong(value)
 
 
 def _stands_literally(value: str, place: Place) -> bool:

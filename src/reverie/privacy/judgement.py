@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
-from reverie.privacy.chosen import are_strange, is_chosen, is_own_word
+from reverie.privacy.chosen import are_strange, is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_common,
@@ -29,6 +29,7 @@ from reverie.privacy.names import (
     is_certain,
     is_credential,
     is_field,
+    is_token_name,
     name_of,
     says_which_one,
 )
@@ -97,17 +98,16 @@ def is_token(value: str, place: Place) -> bool:
     if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
     name = name_of(place)
-    certain = is_certain(name)
-    if certain and is_chosen(value, place) and not says_which_one(value, name):
-        return True
+    if may_be_chosen(value) and is_certain(name) and is_chosen(value, place):
+        return not says_which_one(value, name)
     if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
         return False
-    named = certain or is_credential(name)
+    named = is_credential(name)
     if _UUID.fullmatch(value):
-        return named or _RE.token_name.search(place.key) is not None
+        return named or is_token_name(place.key)
     if named and (is_strong(whole) or _is_literal(value, place)):
         return True
-    if (named or _RE.token_name.search(place.key)) and _is_licence(value):
+    if (named or is_token_name(place.key)) and _is_licence(value):
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True

@@ -32,7 +32,9 @@ _BEHIND = re.compile(
 _WHICH_ONE = re.compile(r"(?i)(?:^|[^\w .-])[ \t]*secrets?\W*$")
 _CERTAIN = "(?i){certain}$"
 _FIELD = "(?i){field}$"
-_FOREIGN = "(?i){foreignkey}"
+_CREDENTIAL = "(?i){credential}|{foreignkey}"
+_TAKES_UUIDS = "(?i){tokenname}"
+_LONGEST = 100
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 
 
@@ -41,7 +43,7 @@ def name_of(place: Place) -> str:
     name = _TAGS.sub("", _TYPED.sub("=", place.key))  # a colon before the name makes no type of it
     if further := _FURTHER_UP.match(name):
         name = further[1] + "="
-    return in_bytes(_SAYS).sub("=", place.line[-_BEFORE:] + name)
+    return in_bytes(_SAYS).sub("=", (place.line[-_BEFORE:] + name)[-_LONGEST:])
 
 
 def is_certain(name: str) -> bool:
@@ -62,7 +64,12 @@ def is_field(name: str) -> bool:
 
 def is_credential(name: str) -> bool:
     """Strong enough a name to believe a short random value or a UUID."""
-    return _RE.credential.search(name) is not None or in_bytes(_FOREIGN).search(name) is not None
+    return in_bytes(_CREDENTIAL).search(name) is not None
+
+
+def is_token_name(name: str) -> bool:
+    """A name that makes a UUID or a licence a secret, though not every literal."""
+    return in_bytes(_TAKES_UUIDS).search(name) is not None
 
 
 def finds(name: str) -> bool:
