@@ -35,9 +35,7 @@ _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 
 
 def is_chosen(value: str, place: Place) -> bool:
-    """A literal that is no word, number or name of its surroundings."""
-    if not may_be_chosen(value):
-        return False
+    """Whether a value that may be chosen stands where it is no word, number or name of code."""
     if _stands_literally(value, place):
         if value.isdigit():
             return place.closed or len(value) >= _NUMBER
@@ -50,9 +48,9 @@ def is_chosen(value: str, place: Place) -> bool:
 
 def may_be_chosen(value: str) -> bool:
     """As far as the value alone tells."""
-    if len(value) < _FEWEST or is_weak(value) or names_a_secret(value):
+    if len(value) < _FEWEST or not (value.isdigit() or is_own_word(value) or is_strong(value)):
         return False
-    return value.isdigit() or is_own_word(value) or is_strong(value)
+    return not is_weak(value) and not names_a_secret(value)
 
 
 def _stands_literally(value: str, place: Place) -> bool:

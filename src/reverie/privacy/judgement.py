@@ -90,17 +90,27 @@ def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
-        return value.isdigit() and is_chosen(value, place) and is_certain(name_of(place))
+        return value.isdigit() and _is_number(value, place)
     whole = value.removeprefix("base64:")
     value = trimmed(whole)
     if " " in value:
         return _is_salt(value, place)
-    if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
+    if len(value) < 8 or (value.isalpha() and is_common(value)) or is_filler(value):
+        return False
+    if _DIGEST.match(value) or is_reference(value, place):
+        return False
+    return _is_named_token(value, whole, place)
+
+
+def _is_named_token(value: str, whole: str, place: Place) -> bool:
+    chosen = may_be_chosen(value)
+    assigned = in_bytes(_ASSIGNS).search(place.key) is not None or _is_random(value)
+    if not chosen and not assigned:
         return False
     name = name_of(place)
-    if may_be_chosen(value) and is_certain(name) and is_chosen(value, place):
+    if chosen and is_certain(name) and is_chosen(value, place):
         return not says_which_one(value, name)
-    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
+    if not assigned:
         return False
     named = is_credential(name)
     if _UUID.fullmatch(value):
@@ -116,6 +126,10 @@ def is_token(value: str, place: Place) -> bool:
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _is_number(value: str, place: Place) -> bool:
+    return may_be_chosen(value) and is_certain(name_of(place)) and is_chosen(value, place)
 
 
 def _is_literal(value: str, place: Place) -> bool:

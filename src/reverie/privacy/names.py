@@ -24,6 +24,7 @@ _FURTHER_UP = re.compile(
     r"(?:default|value|content|defaultvalue|initialvalue)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
 )
 _TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
+_SIGNED = re.compile(r"[=:>][\s\"'`*]*$")
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
     r"(?i)(?:[^\w]|\bfrom\s\S{1,60}(?:\sto\b)?"
@@ -43,7 +44,8 @@ def name_of(place: Place) -> str:
     name = _TAGS.sub("", _TYPED.sub("=", place.key))  # a colon before the name makes no type of it
     if further := _FURTHER_UP.match(name):
         name = further[1] + "="
-    return in_bytes(_SAYS).sub("=", (place.line[-_BEFORE:] + name)[-_LONGEST:])
+    name = (place.line[-_BEFORE:] + name)[-_LONGEST:]
+    return name if _SIGNED.search(name) else in_bytes(_SAYS).sub("=", name)
 
 
 def is_certain(name: str) -> bool:

@@ -234,9 +234,9 @@ def is_strong(value: str) -> bool:
     """Mixed beyond what any word or name of code is: letters, digits and a symbol."""
     return (
         len(value) >= 8
+        and any(c in "!@#$%^&*+?~" for c in value)
         and is_mixed_value(value)
         and any(c.isalpha() for c in value)
-        and any(c in "!@#$%^&*+?~" for c in value)
     )
 
 
