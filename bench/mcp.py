@@ -29,9 +29,10 @@ HELLO = {
     "params": {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
-        "clientInfo": {"name": "bench", "version": "0"},
+        "clientInfo": {"name": "claude-code", "version": "2.1.3"},
     },
 }
+SESSION = "0b6f3b1e-4a3c-4d52-9c5e-1f0f8f3a2b11"
 
 
 def python_pass() -> float:
@@ -46,10 +47,10 @@ class Client:
     def __init__(self, home: Path) -> None:
         script = Path(sys.executable).with_name("reverie")
         self.process = subprocess.Popen(
-            [str(script), "mcp"],
+            [str(script), "mcp", "--agent", "claude-code"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "REVERIE_HOME": str(home)},
+            env={**os.environ, "REVERIE_HOME": str(home), "CLAUDE_CODE_SESSION_ID": SESSION},
             cwd=home,
         )
 

@@ -20,13 +20,18 @@ class Asker(NamedTuple):
     session: str = ""
     trust: Trust = "agent"
     agent: str | None = None
+    client: str = ""  # NAME/VERSION as a program says it: for the record, never a right
 
     @property
     def actor(self) -> "Actor":
         """Whose name stands in the history of what is written now."""
         from reverie.store.model import Actor
 
-        return Actor("user") if self.trust == "user" else Actor("agent", self.session)
+        if self.trust == "user":
+            return Actor("user")
+        # As sessions are named everywhere: two agents are told apart, and so are two sessions.
+        name = self.agent or self.client.rpartition("/")[0]
+        return Actor("agent", ":".join(filter(None, (name, self.session))))
 
     def author(self, reason: str) -> "Author":
         """Who stands in the history of what is written now, and why."""

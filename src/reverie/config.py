@@ -173,8 +173,14 @@ class Recall:
 
     budget_chars: int = setting(4_096, "Characters of one recall, if the asker names no budget.")
     rules_chars: int = setting(1_024, "What standing rules may take of these; never over half.")
-    ask_above_chars: int = setting(20_000, "A larger recall has to be confirmed.")
-    warn_share: float = setting(0.7, "Warn when a recall takes more than this of the window.")
+    read_chars: int = setting(
+        12_000, "Characters of one look into sessions or files, if the asker names no budget."
+    )
+    ask_above_chars: int = setting(20_000, "A larger hand-over has to be confirmed by you.")
+    warn_share: float = setting(
+        0.7, "Warn when a session was handed more than this of its window in all."
+    )
+    window_tokens: int = setting(200_000, "Tokens of a session, if the asker names no window.")
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
     half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
     good_enough: float = setting(

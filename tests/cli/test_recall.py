@@ -74,5 +74,40 @@ def test_stats_count_recalls_and_say_what_confounds_them(
     assert (data["recalls"], data["corrections"]) == (1, 0)
     assert data["repeat_correction_rate"] is None
     assert data["confounded_by"]
+    assert [(one["who"], one["calls"]) for one in data["callers"]] == [("cli", 1)]
     assert run(["stats"]) == 0
-    assert "what this does not show" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "handed to" in shown.out
+    assert "what this does not show" in shown.err
+
+
+@pytest.mark.proves("E4")
+def test_a_large_recall_needs_a_person_whatever_an_agent_types(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_RECALL_ASK_ABOVE_CHARS", "50")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False)
+    assert run(["recall", "staging port"]) == 5
+    assert run(["recall", "staging port", "--yes"]) == 0
+    monkeypatch.setenv("CLAUDECODE", "1")
+    capsys.readouterr()
+    assert run(["recall", "staging port", "--yes"]) == 5
+    assert "`reverie allow " in capsys.readouterr().err
+    assert run(["allow", "5000"]) == 5
+    assert "only a person may allow" in capsys.readouterr().err
+    monkeypatch.delenv("CLAUDECODE")
+    assert run(["allow", "5000", "--for", "2h"]) == 0
+    assert "up to 5000 characters at once until" in capsys.readouterr().err
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert run(["recall", "staging port"]) == 0
+    # Whoever it is may take it back.
+    assert run(["allow", "--end"]) == 0
+    assert run(["recall", "staging port"]) == 5
+
+
+def test_the_effect_is_measured_on_an_empty_home_as_too_little(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["measure", "effect"]) == 0
+    assert "not enough to say: 0 and 0 sessions" in capsys.readouterr().out
+    assert run(["measure", "effect", "--pairs", __file__]) == 2

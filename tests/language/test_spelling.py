@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.spelling import spelled
+from reverie.language.spelling import has_slip, spelled
 
 CASES = [
     block.split("\n-> ") if "\n-> " in block else [block, block]
@@ -31,3 +31,8 @@ def test_what_is_mended_once_stays_as_it_is(text: str) -> None:
 def test_names_of_code_are_never_touched(names: list[str]) -> None:
     line = "use " + " and ".join(names)
     assert spelled(line) == line
+
+
+def test_what_may_be_a_slip_and_may_be_a_name_is_told() -> None:
+    assert has_slip("I don't want ot ring the bell")
+    assert not has_slip("go on as it is, if so be it, in js or go")

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 from bench.train import main
-from click.testing import CliRunner
 from tests.measure.corpus import made_up_corpus
 
-from reverie.cli.trust import measure
+from reverie.cli.root import run
 from reverie.errors import InvalidInput, NotFound
 from reverie.language.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import FILE, load
 from reverie.learn.statements.lasting import deciding_features, marked
 from reverie.learn.statements.utterance import hear
-from reverie.measure.detection import detection
+from reverie.measure.detection import measure_detection
 from reverie.measure.folds import HEADS, examples, read_labels
+from reverie.measure.result import Estimate
 
 
 def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -37,25 +37,35 @@ def test_every_labelled_turn_is_found_with_its_features(tmp_path: Path) -> None:
 
 def test_ours_beats_the_keyword_list_on_what_it_has_not_seen(tmp_path: Path) -> None:
     corpus = made_up_corpus(tmp_path)
-    report = detection(corpus, corpus / "labels.jsonl", rounds=20)
-    by_name = {result.detector: result for result in report.results}
-    ours = by_name["ours, projects held out"].correction_auc
-    assert (report.found, report.labelled, report.corrections) == (36, 36, 12)
-    assert ours.value > by_name["keyword list"].correction_auc.value
+    found = measure_detection(corpus, corpus / "labels.jsonl", rounds=20)
+    correction, _, written = found.tables
+    auc = {row.name: row.cells[correction.columns.index("AUC")] for row in correction.rows}
+    ours, keywords = auc["ours, projects held out"], auc["keyword list"]
+    assert isinstance(ours, Estimate)
+    assert isinstance(keywords, Estimate)
+    assert ours.value > keywords.value
     assert ours.low <= ours.value <= ours.high
-    assert by_name["keyword list"].write_precision is None
+    assert found.notes[0].startswith("36 of 36 labelled turns read: 12 corrections")
+    assert [row.name for row in written.rows] == [
+        "ours, projects held out",
+        "the shipped model, as it is",
+    ]
 
 
-def test_the_table_and_the_document_tell_the_same(tmp_path: Path) -> None:
+def test_the_table_and_the_document_tell_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     corpus = made_up_corpus(tmp_path)
-    arguments = ["detection", "--corpus", str(corpus), "--labels", str(corpus / "labels.jsonl")]
-    table = CliRunner().invoke(measure, arguments)
-    document = CliRunner().invoke(measure, [*arguments, "--json"])
-    assert table.exit_code == document.exit_code == 0
-    results = json.loads(document.stdout)["results"]
-    for result in results:
-        assert result["detector"] in table.stdout
-        assert f"{result['correction_f1']['value']:.2f}" in table.stdout
+    call = ["measure", "detection", "--corpus", str(corpus)]
+    call += ["--labels", str(corpus / "labels.jsonl")]
+    assert run(call) == 0
+    printed = capsys.readouterr().out
+    assert run([*call, "--json"]) == 0
+    for table in json.loads(capsys.readouterr().out)["tables"]:
+        for row in table["rows"]:
+            (line,) = [one for one in printed.split(table["title"])[1].splitlines()
+                       if one.startswith(row["name"])][:1]  # fmt: skip
+            assert all(f"{cell['value']:.3f}" in line for cell in row["cells"].values())
 
 
 def test_a_label_file_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:

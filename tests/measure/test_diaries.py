@@ -9,6 +9,7 @@ from tests.sessions.logs import SESSION, claude, prompt, reply, written
 
 from reverie.errors import NotFound
 from reverie.measure.diaries import measure_diaries
+from reverie.measure.result import Estimate
 
 OTHER = SESSION.replace("0a", "0b")
 
@@ -36,13 +37,16 @@ def test_words_of_a_summary_are_found_in_the_diary(tmp_path: Path) -> None:
             "code": [{"path": "server", "finding": "health endpoint answers"}],
         },
     }
-    report = measure_diaries(corpus(tmp_path, summary))
-    assert (report.sessions, report.diaries, report.broken, report.summarised) == (2, 2, 0, 1)
-    assert report.parts["intent"].ours == 1.0
-    assert report.parts["intent"].other < 0.5
-    assert report.parts["code"].covered == 1
-    assert report.parts["repo"].ours == 0.0
-    assert [(share, miss.part) for share, miss in report.misses] == [(0.0, "repo")]
+    found = measure_diaries(corpus(tmp_path, summary))
+    assert found.notes[0].startswith("2 diaries of 2 sessions")
+    assert "0 break an invariant; 1 sessions" in found.notes[0]
+    rows = {row.name: row.cells for row in found.tables[0].rows}
+    assert rows["intent"][0] == Estimate(1.0, 1.0, 1.0)
+    assert isinstance(rows["intent"][1], Estimate)
+    assert rows["intent"][1].value < 0.5
+    assert rows["code"][3:] == (Estimate(1.0, 1.0, 1.0), 1)
+    assert rows["repo"][0] == Estimate(0.0, 0.0, 0.0)
+    assert [(miss["share"], miss["part"]) for miss in found.records] == [(0.0, "repo")]
 
 
 def test_a_folder_without_summaries_is_an_error(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from reverie.cli.root import run
 from reverie.errors import InvalidInput
 from reverie.measure.memorycode import is_rule, measure_memorycode, spoken
+from reverie.measure.result import Estimate
 
 
 def talk(*turns: str) -> str:
@@ -56,24 +57,27 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_in_force_is_active_and_what_was_replaced_is_retired(folder: Path) -> None:
-    report = measure_memorycode(folder)
-    (result,) = report.dialogues
-    assert [(m.text, m.session) for m in result.memories] == [
+    found = measure_memorycode(folder)
+    (result,) = found.records
+    assert [(m["text"], m["session"]) for m in result["memories"]] == [
         ("Always add a timeout to your queries.", 0),
         ("Start handler names with 'do_'.", 2),
     ]
-    assert [m.text for m in result.retired] == ["Start handler names with 'on_'."]
-    assert (report.held, report.in_force, report.still_active) == (1.0, 1.0, 0.0)
+    assert [m["text"] for m in result["retired"]] == ["Start handler names with 'on_'."]
+    assert [row.cells for row in found.tables[0].rows] == [
+        (Estimate(1.0, 1.0, 1.0), 2),
+        (Estimate(1.0, 1.0, 1.0), 2),
+        (Estimate(0.0, 0.0, 0.0), 1),
+    ]
 
 
-def test_the_command_prints_dialogues_and_figures(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["measure", "memorycode", "--data", str(folder), "--json"]) == 0
-    first, figures = map(json.loads, capsys.readouterr().out.splitlines())
-    assert first["dialogue"] == "dialogue_1"
-    assert first["retired"] == [{"text": "Start handler names with 'on_'.", "session": 0}]
-    assert figures == {"held": 1.0, "in_force": 1.0, "still_active": 0.0}
+def test_the_command_writes_what_an_outside_scorer_needs(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    assert run(["measure", "memorycode", "--data", str(folder), "--memories", str(file)]) == 0
+    (record,) = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    assert record["dialogue"] == "dialogue_1"
+    assert record["retired"] == [{"text": "Start handler names with 'on_'.", "session": 0}]
+    assert record["superseded"] == ["always start handler names with 'on_'"]
 
 
 def test_a_memory_is_a_rule_by_names_things_and_most_words() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.connect.logs import write_log
 from tests.recall.conftest import Correct, Remember
 
 from reverie.asker import Asker
@@ -216,8 +217,22 @@ def test_the_same_request_gives_the_same_text(
 def test_a_large_share_of_the_window_is_warned_about(memory: Memory, remember: Remember) -> None:
     remember("port", "Staging listens on port 8443")
     text = ask(memory, "staging port", window=50).warning
-    assert text.startswith("this recall takes about ") and "more than 70%" in text
+    assert text.startswith("memory takes about ") and "more than 70%" in text
     assert ask(memory, "staging port", window=50_000).warning == ""
+
+
+@pytest.mark.proves("E4")
+def test_the_warning_counts_all_that_the_session_was_handed(
+    memory: Memory, remember: Remember
+) -> None:
+    remember("port", "Staging listens on port 8443")
+    memory.asker = ASKER._replace(session="s-1")
+    once = ask(memory, "staging port").tokens
+    window = int(2.5 * once / 0.7)  # two answers fit, a third does not
+    assert ask(memory, "staging port", window=window).warning == ""
+    assert f"about {3 * once} of {window}" in ask(memory, "staging port", window=window).warning
+    memory.asker = ASKER._replace(session="s-2")
+    assert ask(memory, "staging port", window=window).warning == ""
 
 
 @pytest.mark.proves("E4")
@@ -292,7 +307,8 @@ def test_every_recall_is_in_the_ledger_and_in_the_audit_log(
     assert (two.characters, two.entries) == (0, ())
     lines = (memory.config.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
     told = [json.loads(line) for line in lines]
-    assert [one["event"] for one in told] == ["recall", "recall"]
+    assert [one["event"] for one in told] == ["hand-over", "hand-over"]
+    assert [one["tool"] for one in told] == ["recall", "recall"]
     assert [one["characters"] for one in told] == [result.characters, 0]
     assert [one["tokens"] for one in told] == [result.tokens, 0]
     assert (memory.config.home / "audit.jsonl").stat().st_mode & 0o777 == 0o600
@@ -417,3 +433,22 @@ def test_a_turn_is_told_beside_a_memory_that_says_only_part_of_it(
     remember("quay", "Moor ferries at the north quay.", evidence=("claude-code:s1#3",))
     names = ["claude-code:s1#3", "quay"]
     assert sorted(found(ask(memory, "grease the dredger and moor ferries"))) == names
+
+
+def test_who_asks_is_told_a_correction_that_only_what_was_said_before_it_meets(
+    memory: Memory, tmp_path: Path
+) -> None:
+    turns: list[tuple[str, str]] = []
+    for number in range(12):
+        turns.append(("user", f"Step {number}."))
+        turns.append(("assistant", f"Looked how the gateway should be deployed, in step {number}."))
+    turns.append(("assistant", "I deployed the gateway to the first cluster."))
+    turns.append(("user", "no, that is wrong, use the one in Oslo instead"))
+    write_log(tmp_path / "logs", "one", Path(memory.here.root), *turns)
+    memory.learn(tmp_path / "logs", jobs=1)
+    for budget in (500, 4_096):
+        result = ask(memory, "Where should the gateway be deployed?", budget=budget)
+        assert "use the one in Oslo" in result.text
+        assert len(result.text) <= budget
+    told = [item.entry.evidence[0] for item in result.items if item.entry.evidence]
+    assert len(told) == len(set(told))

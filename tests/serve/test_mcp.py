@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reverie.errors import NotFound
+from reverie.serve.desk import Confirm
 from reverie.serve.mcp import HANDSHAKE_VERSIONS, MAX_MESSAGE_BYTES, Server
 
 ENVELOPE = {
@@ -23,7 +24,10 @@ class Echo:
     def listed(self) -> list[dict[str, Any]]:
         return [{"name": "echo", "description": "Says it.", "inputSchema": {"type": "object"}}]
 
-    def call(self, name: str, arguments: dict[str, Any]) -> str:
+    def meet(self, client: str) -> None:
+        pass
+
+    def call(self, name: str, arguments: dict[str, Any], confirm: Confirm) -> str:
         if name != "echo":
             raise KeyError(name)
         match arguments.get("say"):

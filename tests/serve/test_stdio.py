@@ -90,7 +90,9 @@ class Noisy:
     instructions = ""
     def listed(self):
         return []
-    def call(self, name, arguments):
+    def meet(self, client):
+        pass
+    def call(self, name, arguments, confirm):
         print("progress 50 %")
         sys.stdout.write("no newline")
         sys.stdout.flush()

@@ -18,7 +18,6 @@ from reverie.errors import (
     PathTaken,
     ReadOnly,
     Refused,
-    ReverieError,
 )
 from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.memory import Memory
@@ -215,8 +214,8 @@ def test_why_shows_every_change_with_its_author(agent: Memory) -> None:
     change = {"old_str": "six", "new_str": "seven"}
     tools.call("memory", {"command": "str_replace", **file, **change})
     text = tools.call("why", {"memory": "tide"})
-    assert "version 2 modified 2026-11-15 by agent: edited through MCP" in text
-    assert "version 1 created 2026-11-15 by agent: created through MCP" in text
+    assert "version 2 modified 2026-11-15 by agent claude-code: edited through MCP" in text
+    assert "version 1 created 2026-11-15 by agent claude-code: created through MCP" in text
 
 
 @pytest.mark.proves("D6")
@@ -470,21 +469,6 @@ def test_what_an_agent_says_to_be_over_goes_and_what_a_person_said_stays(agent: 
     # A person's word is not an agent's to end.
     said = tools.call("remember", {"text": "Staging listens on port 9000"})
     assert "archive" not in said
-
-
-@pytest.mark.hostile("T6")
-def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
-    memory: Memory, agent: Memory
-) -> None:
-    for number in range(60):
-        body = f"Quay {number}: " + " ".join(f"crane{number}x{n}" for n in range(90))
-        memory.store.create("harbour", f"/quay-{number}.md", body, USER)
-    tools = Tools(agent)
-    assert len(tools.call("recall", {"query": "quay", "budget_chars": 900})) <= 900
-    with pytest.raises(ReverieError, match="characters"):
-        tools.call("recall", {"budget_chars": 90_000})
-    large = tools.call("recall", {"budget_chars": 90_000, "confirm": True})
-    assert 20_000 < len(large) <= 90_000
 
 
 @pytest.mark.hostile("T6", "M5", "M10")

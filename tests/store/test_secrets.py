@@ -85,7 +85,7 @@ def test_writing_what_is_redacted_to_the_same_text_is_no_new_version(store: Stor
 
 # Stores that belong to no home: a copy that is being checked, the data of a measurement.
 OPENERS = {"Store.open", "Context"}
-WITHOUT_HOME = {"mounts/transfer.py", "measure/memorycode.py", "measure/pairs.py"}
+WITHOUT_HOME = {"mounts/transfer.py", "measure/memorycode.py"}
 
 
 def test_whoever_opens_the_stores_of_a_home_hands_over_the_redactor() -> None:

@@ -38,7 +38,8 @@ def mcp(project: str | None, agent: str, read_only: bool, home: str) -> None:
     sink = own_stdout()
     folder = os.getcwd()
     env = trusted(os.environ, home, folder)
-    asker = Asker("mcp", session(), agent=agent)
+    # Whoever says nothing of its session has one as long as it is connected.
+    asker = Asker("mcp", session() or f"connection-{int.from_bytes(os.urandom(4))}", agent=agent)
     with Memory.open(project=project, asker=asker, folder=folder, environ=env) as memory:
         tools = Tools(memory, read_only=read_only, told=lambda: first_lines(memory, agent))
         Server(tools, sys.stdin.buffer, sink, sys.stderr).run()

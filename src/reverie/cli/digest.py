@@ -1,4 +1,4 @@
-"""What a session is told: `digest`, and `pause` and `resume`, which hold it back."""
+"""What a session is told: `digest`, `pause` and `resume`, which hold it back, and `allow`."""
 
 from typing import TYPE_CHECKING
 
@@ -126,6 +126,36 @@ def resume() -> None:
     from reverie.operations import pausing
 
     say("hooks and tools work again" if pausing.resume(opened()) else "there was no pause")
+
+
+@click.command()
+@click.argument("characters", type=int, required=False)
+@click.option("--for", "duration", default="1h", metavar="TIME", show_default=True, help="30m, 2h.")
+@click.option("--end", is_flag=True, help="Take it back.")
+def allow(characters: int | None, duration: str, end: bool) -> None:
+    """Let agents be handed up to CHARACTERS at once, for a while.
+
+    More than `recall.ask_above_chars` needs your yes. An agent's client asks you, if it can; else
+    you say so here, in a terminal of your own. Without CHARACTERS: what is allowed now.
+    """
+    from reverie.cli.speaker import only_the_person
+    from reverie.errors import InvalidInput
+    from reverie.operations import allowing
+
+    if characters is not None and end:
+        raise InvalidInput("CHARACTERS and --end exclude each other")
+    memory = opened(speaking=characters is not None)
+    if end:
+        say("taken back" if allowing.end(memory) else "nothing was allowed")
+        return
+    if characters is not None:
+        only_the_person(memory, "allow a large hand-over", f"allow {characters}")
+        allowing.allow(memory, characters, duration)
+    given = allowing.allowed(memory)
+    say(
+        f"agents are handed up to {allowing.limit(memory)} characters at once"
+        + (f" {until(given.until)}; `reverie allow --end` ends it" if given else "")
+    )
 
 
 def until(end: "datetime") -> str:

@@ -1,5 +1,6 @@
 """Every day: `recall`, `remember`, and the status that `reverie` alone prints."""
 
+import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -97,10 +98,13 @@ def recall(
 
 def _agreed(ask: "Callable[..., Recall]", *, yes: bool) -> "Recall":
     """The answer; a very large one after the person at the terminal agreed."""
+    from reverie.cli.speaker import agent_here
+
     try:
-        return ask(confirmed=yes)
+        # The flag of an agent is not a person's yes.
+        return ask(confirmed=yes and not agent_here(os.environ))
     except Refused as refusal:
-        interactive = sys.stdin.isatty()
+        interactive = sys.stdin.isatty() and not agent_here(os.environ)
         if not (interactive and click.confirm(f"{refusal.message}. Go on?", err=True)):
             raise
         return ask(confirmed=True)

@@ -17,7 +17,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
     for group, places in {
         "every day": "digest:digest everyday:recall everyday:remember review:review"
-        " digest:pause digest:resume",
+        " digest:pause digest:resume digest:allow",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
         " diaries:daily diaries:corrections forgetting:decay learning:due"
         " learning:unlearn dreaming:schedule",
@@ -29,7 +29,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",
         "server": "",
-        "trust": "trust:doctor trust:stats engines:costs engines:engines trust:measure"
+        "trust": "trust:doctor trust:stats engines:costs engines:engines measure:measure"
         " trust:completion",
     }.items()
 }

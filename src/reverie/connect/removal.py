@@ -28,7 +28,7 @@ OURS = (
     *("memory.db*", "index.db*", "config.toml", "projects.json*", "processed.jsonl*"),
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
     "followed.json",
-    *("paused", "reminded", "connections", "digests", "remembered", "spool", "kept"),
+    *("paused", "allowed", "reminded", "connections", "digests", "remembered", "spool", "kept"),
     *("mirrored", "unsaved"),
     *("engine", "backups", FILE, KEY_FILE, SEAL_FILE),
 )

@@ -31,7 +31,13 @@ VERSION = sqlite3.sqlite_version_info
 WAL_RESET_FIXED = (3, 51, 3)
 
 # The truth is on the disk when a write returns. What is derived is only never half written.
-_TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
+_TRUTH = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA synchronous = FULL",
+    # Half of what SQLite takes: a server stays below 33 MB beside 10,000 memories.
+    "PRAGMA cache_size = -1000",
+)
 _DERIVED = ("PRAGMA synchronous = NORMAL",)
 _SIDES = ("-wal", "-shm")
 _SMALLEST_PAGE = 512

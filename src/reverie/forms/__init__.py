@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.learn.memories.queue import Review
     from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.report import LearnReport
-    from reverie.measure.diaries import Statement
+    from reverie.measure.result import Cell, Measurement, Run
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
     from reverie.operations.figures import Helped
@@ -303,13 +303,43 @@ def helped(found: "Helped") -> Form:
         "recalls": len(found.recalls),
         "recalled_characters": found.characters,
         "recalled_tokens": found.tokens,
+        "callers": [caller._asdict() for caller in found.callers],
         "confounded_by": list(CONFOUNDERS),
     }
 
 
-def miss(share: float, found: "Statement") -> Form:
-    """A statement about a session that its diary does not hold."""
-    return {"share": share} | some(found, "part log text")
+def measurement(found: "Measurement", run: "Run") -> Form:
+    """All figures of a measurement, and how to make them again."""
+    return {
+        "measurement": found.name,
+        "command": run.command,
+        "seed": found.seed,
+        "versions": dict(run.versions),
+        "data": found.data,
+        "tables": [
+            {
+                **some(table, "title note"),
+                "rows": [
+                    {
+                        "name": row.name,
+                        "cells": dict(zip(table.columns, map(_figure, row.cells), strict=True)),
+                    }
+                    for row in table.rows
+                ],
+            }
+            for table in found.tables
+        ],
+        "notes": list(found.notes),
+    }
+
+
+def _figure(cell: "Cell") -> "Form | float | str | None":
+    """Digits behind the sixth differ between processors."""
+    if isinstance(cell, float):
+        return round(cell, 6)
+    if cell is None or isinstance(cell, int | str):
+        return cell
+    return {name: round(value, 6) for name, value in plain(cell).items()}
 
 
 # --- learning -----------------------------------------------------------------------------------

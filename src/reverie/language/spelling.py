@@ -34,6 +34,12 @@ def spelled(text: str) -> str:
     return _RE.word.sub(lambda found: _mended(found[0]), text)
 
 
+def has_slip(text: str) -> bool:
+    """Whether a word may be a slip and cannot be told from a name: `ot`, `os`."""
+    short = (word for word in _RE.word.findall(text) if len(word) < SHORTEST)
+    return any(word[::-1] in _EN.stop and not _is_word(word) for word in short)
+
+
 def _is_english(prose: Sequence[str]) -> bool:
     """Most of it is: in a line of French, `fonction` is no slip."""
     return sum(_is_word(word) for word in prose) >= ENGLISH * len(prose)
@@ -136,4 +142,4 @@ def _ordinary() -> frozenset[str]:
     return frozenset(stem(word) for word in (*common, *_EN.stop))
 
 
-__all__ = ["spelled"]
+__all__ = ["has_slip", "spelled"]

@@ -5,8 +5,7 @@ corpus it was trained on that flatters it. Two readers labelled the turns: one t
 stricter one sentence by sentence; both are right to differ, so a verdict is taken against each.
 """
 
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,52 +17,24 @@ from reverie.language.cues import human_cues
 from reverie.learn.detect.judge import Head, Judge, Judgement, shipped
 from reverie.measure.fit import Array
 from reverie.measure.folds import Example, Key, Label, Places, examples, is_kept, read_labels, train
+from reverie.measure.result import (
+    ROUNDS,
+    SEED,
+    Estimate,
+    Measurement,
+    Row,
+    Table,
+    draws,
+    interval,
+    labelled,
+)
 from reverie.sessions.discover import logs_in
 from reverie.sessions.readers.agents import by_agent
 
 _RE = patterns("detector.txt", "detection")
 
-ROUNDS = 400  # of the bootstrap
-SEED = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value with its 95 % interval over resampled sessions."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One detector against the labels; F1 is the mean of both readings."""
-
-    detector: str
-    correction_f1: Estimate
-    correction_precision: Estimate
-    correction_recall: Estimate
-    correction_auc: Estimate
-    durable_f1: Estimate
-    durable_precision: Estimate
-    durable_recall: Estimate
-    durable_auc: Estimate
-    write_precision: Estimate | None  # right by either reading,
-    write_strict: Estimate | None  # by the stricter one,
-    write_recall: Estimate | None  # of what either keeps
-    sentence: Estimate | None  # the right sentence, where the turn is right
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """All detectors, and how many labels the readers found."""
-
-    labelled: int
-    found: int
-    corrections: int
-    durable: int
-    results: tuple[Result, ...]
+CHOICES = ("F1", "precision", "recall", "AUC")
+WRITTEN = ("right by either reading", "right strictly", "recall of either", "right sentence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +59,9 @@ class _Truth:
     lasting_strictly: Array
 
 
-def detection(corpus: Path, labels: Path, rounds: int = ROUNDS) -> Report:
+def measure_detection(
+    corpus: Path, labels: Path, *, seed: int = SEED, rounds: int = ROUNDS
+) -> Measurement:
     """Measure every detector on the labelled turns under `corpus`.
 
     Raises:
@@ -106,31 +79,62 @@ def detection(corpus: Path, labels: Path, rounds: int = ROUNDS) -> Report:
         _flags(read, lambda label: label.durable != "none"),
         _flags(read, lambda label: label.strict),
     )
-    draws = _draws([label.transcript for label in read], rounds)
+    sessions = [label.transcript for label in read]
+    places = [np.array(drawn) for drawn in draws(sessions, rounds=rounds, seed=seed)]
+    estimates = {
+        name: _estimates(answers, truth, places) for name, answers in _detectors(corpus, found)
+    }
+    return Measurement(
+        "detection",
+        (
+            _table("Is it a correction?", CHOICES, estimates, 0),
+            _table("Is it worth remembering?", CHOICES, estimates, 4),
+            _table("What is written without asking", WRITTEN, estimates, 8),
+        ),
+        seed=seed,
+        data=labelled(corpus, labels, "sentences.jsonl", "memories.jsonl"),
+        notes=(
+            f"{len(found)} of {len(wanted)} labelled turns read:"
+            f" {int(truth.wrong.sum())} corrections, {int(truth.lasting.sum())} worth remembering",
+            "F1 is the mean of both readings; precision, recall and AUC are of the first",
+            "intervals over sessions",
+        ),
+    )
+
+
+def _table(
+    title: str, columns: tuple[str, ...], estimates: Mapping[str, list[Estimate]], start: int
+) -> Table:
+    """One question of the three; a detector that does not answer it has no row."""
+    rows = [
+        Row(name, tuple(values[start : start + len(columns)]))
+        for name, values in estimates.items()
+        if len(values) > start
+    ]
+    return Table(title, columns, tuple(rows))
+
+
+def _detectors(corpus: Path, found: Sequence[Example]) -> Iterator[tuple[str, _Answers]]:
     keyword = np.array([float(bool(_RE.keywords.search(e.text))) for e in found])
     cue = np.array([float(bool(_RE.cues.search(e.text))) for e in found])
-    refused = _flags(read, lambda label: label.turn == "reject_feedback")
+    refused = _flags([e.label for e in found], lambda label: label.turn == "reject_feedback")
     both = np.maximum(cue, refused)
-    answers = {
-        "keyword list": _Answers(keyword, keyword, keyword, keyword),
-        "cue phrases and refused calls": _Answers(both, both, cue, cue),
-        "ours, projects held out": _judged(corpus, found, _held_out(found)),
-        "the shipped model, as it is": _judged(corpus, found, lambda _: shipped()),
-    }
-    return Report(
-        labelled=len(wanted),
-        found=len(found),
-        corrections=int(truth.wrong.sum()),
-        durable=int(truth.lasting.sum()),
-        results=tuple(_result(name, one, truth, draws) for name, one in answers.items()),
-    )
+    yield "keyword list", _Answers(keyword, keyword, keyword, keyword)
+    yield "cue phrases and refused calls", _Answers(both, both, cue, cue)
+    yield "ours, projects held out", _judged(corpus, found, held_out(found))
+    yield "the shipped model, as it is", _judged(corpus, found, lambda _: shipped())
 
 
 def _flags(labels: Sequence[Label], test: Callable[[Label], bool]) -> Array:
     return np.array([float(test(label)) for label in labels])
 
 
-def _held_out(found: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
+def held_out_of(corpus: Path, labels: Path) -> Callable[[str], Mapping[str, Head]]:
+    """For each project the heads of a model that saw the labels of all others."""
+    return held_out(examples(corpus, read_labels(labels)))
+
+
+def held_out(found: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
     """For each project the heads of a model that saw all others."""
 
     def heads(project: str) -> Mapping[str, Head]:
@@ -173,29 +177,26 @@ def _answer(verdict: Judgement, label: Label) -> tuple[float, ...]:
     )
 
 
-def _result(name: str, one: _Answers, truth: _Truth, draws: Sequence[Places]) -> Result:
+def _estimates(given: _Answers, truth: _Truth, samples: Sequence[Places]) -> list[Estimate]:
+    """In the order of the tables' columns."""
     columns: list[list[float]] = []
-    for places in draws:
+    for places in samples:
         strictly, either = truth.lasting_strictly[places], _either(truth)[places]
-        wrong = _measures(
-            one.corrects[places],
-            one.correction[places],
+        values = _measures(
+            given.corrects[places],
+            given.correction[places],
             (truth.wrong[places], truth.wrong_strictly[places]),
         )
-        lasting = _measures(one.lasts[places], one.worth[places], (truth.lasting[places], strictly))
-        written = [0.0] * 4
-        if one.written is not None and one.quoted is not None:
-            wrote, quoted = one.written[places], one.quoted[places]
+        lasting = (truth.lasting[places], strictly)
+        values += _measures(given.lasts[places], given.worth[places], lasting)
+        if given.written is not None and given.quoted is not None:
+            wrote, quoted = given.written[places], given.quoted[places]
             _, right, recall = _against(wrote, either)
             asked = quoted[~np.isnan(quoted)]
-            written = [right, _against(wrote, strictly)[1], recall]
-            written.append(float(asked.mean()) if len(asked) else 0.0)
-        columns.append([*wrong, *lasting, *written])
-    estimates = [
-        Estimate(column[0], *(float(x) for x in np.quantile(column[1:] or column, [0.025, 0.975])))
-        for column in (list(values) for values in zip(*columns, strict=True))
-    ]
-    return Result(name, *estimates[:8], *(estimates[8:] if one.written is not None else [None] * 4))
+            values += [right, _against(wrote, strictly)[1], recall]
+            values.append(float(asked.mean()) if len(asked) else 0.0)
+        columns.append(values)
+    return [interval(column) for column in zip(*columns, strict=True)]
 
 
 def _either(truth: _Truth) -> Array:
@@ -208,20 +209,6 @@ def _measures(yes: Array, scores: Array, readings: tuple[Array, Array]) -> list[
     mean = float(np.mean([_against(yes, one)[0] for one in told]))
     _, precision, recall = _against(yes, readings[0])
     return [mean, precision, recall, auc(scores, readings[0])]
-
-
-def _draws(sessions: Sequence[str], rounds: int) -> list[Places]:
-    """Places of all examples, then of `rounds` samples of whole sessions with replacement."""
-    groups: dict[str, list[int]] = {}
-    for place, session in enumerate(sessions):
-        groups.setdefault(session, []).append(place)
-    names = sorted(groups)
-    chance = random.Random(SEED)  # noqa: S311  (a fixed sample, not a secret)
-    drawn = [np.arange(len(sessions))]
-    for _ in range(rounds):
-        picked = chance.choices(names, k=len(names))
-        drawn.append(np.array([place for name in picked for place in groups[name]]))
-    return drawn
 
 
 def _against(yes: Array, truth: Array) -> tuple[float, float, float]:

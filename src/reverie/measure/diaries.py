@@ -7,8 +7,8 @@ the words of the log itself (what a diary could reach at most). Summaries lie be
 """
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,14 @@ from reverie.learn.detect.judge import Judge
 from reverie.learn.diary.account import account
 from reverie.learn.diary.tasks import tasks
 from reverie.learn.diary.text import broken, markdown
+from reverie.measure.result import (
+    SEED,
+    Measurement,
+    Row,
+    Table,
+    bootstrap,
+    fingerprint,
+)
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn, session_key
 from reverie.sessions.readers.agents import by_agent
@@ -37,72 +45,111 @@ class Statement:
     words: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The shares of a statement's words that three texts hold."""
+
+    statement: Statement
+    ours: float
+    other: float  # the diary of the session before in the list
+    log: float
+
+
 @dataclass(slots=True)
-class Part:
-    """One part of all summaries: means of the shares, and how many statements are covered."""
-
-    statements: int = 0
-    ours: float = 0.0
-    other: float = 0.0  # the diary of the session before in the list
-    log: float = 0.0
-    covered: int = 0
-
-
-@dataclass(slots=True)
-class DiariesReport:
-    """What `measure_diaries` found."""
+class _WrittenUp:
+    """What was counted on the way."""
 
     sessions: int = 0
     diaries: int = 0
     characters: int = 0
     broken: int = 0  # invariants
     summarised: int = 0
-    parts: dict[str, Part] = field(default_factory=dict[str, Part])
-    misses: list[tuple[float, Statement]] = field(default_factory=list[tuple[float, Statement]])
 
 
-def measure_diaries(corpus: Path) -> DiariesReport:
+def measure_diaries(corpus: Path, *, seed: int = SEED) -> Measurement:
     """Write up every log under `corpus` and compare with the summaries beside them.
 
     Raises:
         NotFound: no log there has a summary.
     """
-    report = DiariesReport()
+    counted = _WrittenUp()
+    compared: list[Compared] = []
     judge = Judge.load(Learn())
     other: frozenset[str] = frozenset()
-    for log in logs_in(corpus).logs:
+    logs = logs_in(corpus).logs
+    for log in logs:
         transcript = by_agent(log.agent).open(log.path, part=log.part)
         turns = transcript.read()
         key = session_key(log.agent, transcript.head.session_id)
-        own = content(words(_written_up(turns, key, judge, report)))
+        own = content(words(_written_up(turns, key, judge, counted)))
         statements = list(_statements(log.path, log.relative))
         if statements and other:
             said = content(words(" ".join(_told(turns))))
-            report.summarised += 1
-            for statement in statements:
-                _count(report, statement, own, other, said)
+            counted.summarised += 1
+            compared += [
+                Compared(
+                    one, *(len(one.words & text) / len(one.words) for text in (own, other, said))
+                )
+                for one in statements
+            ]
         other = own or other
-    if not report.summarised:
+    if not compared:
         raise NotFound(f"no log under {corpus} has a summary beside it")
-    for part in report.parts.values():
-        part.ours /= part.statements
-        part.other /= part.statements
-        part.log /= part.statements
-    report.misses.sort(key=lambda miss: (miss[0], miss[1].log, miss[1].text))
-    return report
+    missed = sorted(
+        (one for one in compared if one.ours < COVERED),
+        key=lambda one: (one.ours, one.statement.log, one.statement.text),
+    )
+    return Measurement(
+        "diaries",
+        (_table(compared, seed),),
+        seed=seed,
+        data={corpus.resolve().name: fingerprint(*{log.path for log in logs})},
+        notes=(
+            f"{counted.diaries} diaries of {counted.sessions} sessions,"
+            f" {counted.characters // max(1, counted.diaries)} characters each,"
+            f" {counted.broken} break an invariant; {counted.summarised} sessions have summaries",
+            "intervals over sessions",
+        ),
+        records=tuple(
+            {
+                "share": round(one.ours, 2),
+                "part": one.statement.part,
+                "log": one.statement.log,
+                "text": one.statement.text,
+            }
+            for one in missed
+        ),
+    )
 
 
-def _written_up(turns: list[Turn], key: str, judge: Judge, report: DiariesReport) -> str:
+def _table(compared: Sequence[Compared], seed: int) -> Table:
+    rows: list[Row] = []
+    for part in dict.fromkeys(one.statement.part for one in compared):
+        found = [one for one in compared if one.statement.part == part]
+        logs = [one.statement.log for one in found]
+        shares = (
+            [one.ours for one in found],
+            [one.other for one in found],
+            [one.log for one in found],
+            [float(one.ours >= COVERED) for one in found],
+        )
+        estimates = (bootstrap(values, logs, seed=seed) for values in shares)
+        rows.append(Row(part, (*estimates, len(found))))
+    columns = ("diary", "another's diary", "whole log", "half covered", "statements")
+    return Table("Words of a summary that the diary holds", columns, tuple(rows))
+
+
+def _written_up(turns: list[Turn], key: str, judge: Judge, counted: _WrittenUp) -> str:
     judged = judge.session(turns)
     split = tasks(turns, {j.turn_index for j in judged if j.correction.label != "none"})
     texts: list[str] = []
     for task in split:
         diary, _ = account(turns, task, judged, key, "", len(split))
-        report.broken += bool(broken(turns, task, diary))
+        counted.broken += bool(broken(turns, task, diary))
         texts.append(markdown(diary))
-    report.sessions += 1
-    report.diaries += len(texts)
-    report.characters += sum(map(len, texts))
+    counted.sessions += 1
+    counted.diaries += len(texts)
+    counted.characters += sum(map(len, texts))
     return "\n".join(texts)
 
 
@@ -111,25 +158,6 @@ def _told(turns: list[Turn]) -> Iterator[str]:
         yield turn.text
         if turn.tool is not None:
             yield from (value for value in turn.tool.input.values() if isinstance(value, str))
-
-
-def _count(
-    report: DiariesReport,
-    statement: Statement,
-    own: frozenset[str],
-    other: frozenset[str],
-    said: frozenset[str],
-) -> None:
-    part = report.parts.setdefault(statement.part, Part())
-    size = len(statement.words)
-    share = len(statement.words & own) / size
-    part.statements += 1
-    part.ours += share
-    part.other += len(statement.words & other) / size
-    part.log += len(statement.words & said) / size
-    part.covered += share >= COVERED
-    if share < COVERED:
-        report.misses.append((round(share, 2), statement))
 
 
 def _statements(path: Path, log: str) -> Iterator[Statement]:

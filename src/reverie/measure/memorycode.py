@@ -8,9 +8,9 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from multiprocessing import get_context
@@ -26,6 +26,14 @@ from reverie.learn.detect.judge import Judge
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
+from reverie.measure.result import (
+    SEED,
+    Measurement,
+    Row,
+    Table,
+    bootstrap,
+    fingerprint,
+)
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
 from reverie.store.library import ARCHIVE
@@ -61,25 +69,15 @@ class DialogueResult:
     dialogue: str
     memories: tuple[Held, ...]
     retired: tuple[Held, ...]
-    in_force: int  # rules
-    found: int  # of them, held by an active memory
-    right: int  # active memories that are a rule in force
-    wrong: int  # active memories that are a superseded rule
-    superseded: int  # rules
-    stale: int  # of them, still held by an active memory
+    rules: tuple[str, ...]  # in force
+    superseded: tuple[str, ...]
+
+    def holds(self, rule: str) -> bool:
+        """Whether an active memory is that rule."""
+        return any(is_rule(rule, memory.text) for memory in self.memories)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryCodeReport:
-    """The three figures, over all dialogues."""
-
-    dialogues: tuple[DialogueResult, ...]
-    held: float  # share of the rules in force that an active memory holds
-    in_force: float  # share of the active memories that are rules in force
-    still_active: float  # share of the superseded rules that an active memory holds
-
-
-def measure_memorycode(folder: Path) -> MemoryCodeReport:
+def measure_memorycode(folder: Path, *, seed: int = SEED) -> Measurement:
     """Learn every dialogue of a folder in a scratch home.
 
     Raises:
@@ -90,12 +88,37 @@ def measure_memorycode(folder: Path) -> MemoryCodeReport:
         raise InvalidInput(f"no dialogue_*.json in {folder}")
     with _workers(len(files)) as workers:
         results = tuple(workers.map(_result, files))
-    return MemoryCodeReport(
-        dialogues=results,
-        held=_share(sum(r.found for r in results), sum(r.in_force for r in results)),
-        in_force=_share(sum(r.right for r in results), sum(len(r.memories) for r in results)),
-        still_active=_share(sum(r.stale for r in results), sum(r.superseded for r in results)),
+    held = [(r.dialogue, float(r.holds(rule))) for r in results for rule in r.rules]
+    right = [
+        (r.dialogue, float(any(is_rule(rule, memory.text) for rule in r.rules)))
+        for r in results
+        for memory in r.memories
+    ]
+    stale = [(r.dialogue, float(r.holds(rule))) for r in results for rule in r.superseded]
+    rows = (
+        _row("rules in force that a memory holds", held, seed),
+        _row("active memories that are rules in force", right, seed),
+        _row("superseded rules still active", stale, seed),
     )
+    return Measurement(
+        "memorycode",
+        (Table("Rules that a mentor stated and updated", ("share", "of"), rows),),
+        seed=seed,
+        data={folder.resolve().name: fingerprint(*files)},
+        notes=(
+            f"{len(files)} dialogues, intervals over dialogues",
+            f"a memory is a rule if it has its names and styles and {SHARE:.0%} of its words",
+        ),
+        records=tuple(map(asdict, results)),
+    )
+
+
+def _row(name: str, values: Sequence[tuple[str, float]], seed: int) -> Row:
+    """The share of what is so; nothing where there was nothing to ask about."""
+    if not values:
+        return Row(name, (None, 0))
+    dialogues, shares = zip(*values, strict=True)
+    return Row(name, (bootstrap(shares, dialogues, seed=seed), len(values)))
 
 
 def _workers(tasks: int) -> Executor:
@@ -118,18 +141,12 @@ def _result(path: Path) -> DialogueResult:
         _write_chats(data, home / "chats")
         active, retired = _learned(home, _judge())
     now, gone = _rules(data)
-    right = [m for m in active if any(is_rule(rule.text, m.text) for rule in now)]
-    wrong = [m for m in active if m not in right and any(is_rule(r.text, m.text) for r in gone)]
     return DialogueResult(
         dialogue=path.stem,
         memories=tuple(active),
         retired=tuple(retired),
-        in_force=len(now),
-        found=sum(any(is_rule(rule.text, m.text) for m in active) for rule in now),
-        right=len(right),
-        wrong=len(wrong),
-        superseded=len(gone),
-        stale=sum(any(is_rule(rule.text, m.text) for m in active) for rule in gone),
+        rules=tuple(rule.text for rule in now),
+        superseded=tuple(rule.text for rule in gone),
     )
 
 
@@ -244,7 +261,3 @@ def _read(path: Path) -> dict[str, Any]:
 def _number(path: Path) -> tuple[int, str]:
     digits = re.search(r"\d+", path.stem)
     return int(digits[0]) if digits else 0, path.name
-
-
-def _share(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0

@@ -1,126 +1,202 @@
-"""How well the search finds what answers a question.
+"""How well the search finds what answers a question, in dialogues over many sessions.
 
-`locomo` reads a LoCoMo file (dialogues with questions and the turns that answer them) and measures
-the same `recall.search` that serves `reverie recall`, with turns as units. Categories 1 to 4;
-the fifth has no answer by design.
+The same `recall.search` that serves `reverie recall`, with turns as units, beside BM25 alone. Each
+question is asked in its own dialogue, and again with all dialogues in one index. Recall is the
+share of what answers that stands among the first k; turns, and sessions in the order of their best
+turn.
 """
 
-import json
+import math
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from reverie.db.database import Database
-from reverie.db.full_text import Source
+from reverie.db.full_text import Source, Term, best
 from reverie.db.opening import open_database
-from reverie.errors import InvalidInput
+from reverie.measure.dialogues import Dialogue, Question, Unit, pooled, read_dialogues
+from reverie.measure.result import (
+    SEED,
+    Estimate,
+    Measurement,
+    Record,
+    Row,
+    Table,
+    bootstrap,
+    fingerprint,
+)
 from reverie.recall.query import parse_query
 from reverie.recall.search import search
 
 TURNS = Source(fts="unit_fts", content="unit", key="id", sequence=("session", "place"))
 
-_EVIDENCE = re.compile(r"D\d+:\d+")
-_ANSWERABLE = frozenset({1, 2, 3, 4})
+FIRST = (1, 5, 10)
+BUDGETS = (1_000, 2_000, 4_000, 8_000)
+DEPTH = 100  # what stands behind is not looked at
+_WORD = re.compile(r"[^\W_]+")
+
+RANKED = (*(f"recall@{k}" for k in FIRST), "MRR", "nDCG@10")
+PACKED = tuple(f"{budget:,} characters" for budget in BUDGETS)
+
+Strategy = Callable[[Database, str], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """One turn of a dialogue."""
+class Ranking:
+    """What was found for a question, best first."""
 
-    name: str  # the file's own id of the turn
-    session: int
-    text: str
+    question: Question
+    found: tuple[Unit, ...]
+
+    def turns(self) -> tuple[float, ...]:
+        """The figures of `RANKED` for turns; none where the file does not say which answer."""
+        return ranked([unit.name for unit in self.found], self.question.turns)
+
+    def sessions(self) -> tuple[float, ...]:
+        """The same for sessions."""
+        order = list(dict.fromkeys(unit.session for unit in self.found))
+        return ranked(order, self.question.sessions)
+
+    def packed(self) -> tuple[float, ...]:
+        """The share of the turns that answer, in what fits into each budget."""
+        return tuple(
+            len(self.question.turns & within(self.found, budget)) / len(self.question.turns)
+            for budget in BUDGETS
+        )
+
+    def record(self, strategy: str, pool: bool) -> Record:
+        """What an outside scorer needs: names, sessions and lengths."""
+        asked = self.question
+        return {
+            "question_id": asked.name,
+            "question": asked.text,
+            "category": asked.category,
+            "pooled": pool,
+            "strategy": strategy,
+            "turns": sorted(asked.turns),
+            "sessions": sorted(asked.sessions),
+            "ranking": [[unit.name, unit.session, len(unit.text)] for unit in self.found],
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question and the turns that answer it."""
-
-    text: str
-    evidence: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Dialogue:
-    """All turns of one conversation over many sessions, and its questions."""
-
-    name: str
-    units: tuple[Unit, ...]
-    questions: tuple[Question, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalScore:
-    """Means over questions of the share of evidence found."""
-
-    questions: int
-    turn_recall_5: float
-    turn_recall_10: float
-    recall_2000_characters: float
-    session_recall_5: float
-
-
-def read_dialogues(file: Path) -> list[Dialogue]:
-    """The dialogues of a LoCoMo file.
+def measure_retrieval(data: Path, *, seed: int = SEED) -> Measurement:
+    """Search every question of a file in its own dialogue, then in all of them together.
 
     Raises:
-        InvalidInput: the file is not JSON or not of that form.
+        InvalidInput: the file is of no known format.
     """
-    try:
-        samples: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
-        return [_dialogue(sample) for sample in samples]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(f"{file} is not a LoCoMo file: {error!r}") from None
-
-
-def _dialogue(sample: dict[str, Any]) -> Dialogue:
-    conversation: dict[str, Any] = sample["conversation"]
-    numbers = sorted(
-        int(found.group(1))
-        for key in conversation
-        if (found := re.fullmatch(r"session_(\d+)", key))
+    dialogues = read_dialogues(data)
+    together = pooled(dialogues)
+    tables: list[Table] = []
+    records: list[Record] = []
+    for where, pools in (("in its own history", dialogues), ("in all histories", [together])):
+        rankings = {name: list(_rankings(pools, ask)) for name, ask in STRATEGIES.items()}
+        tables += _tables(where, rankings, seed)
+        records += [
+            one.record(name, where == "in all histories")
+            for name, found in rankings.items()
+            for one in found
+        ]
+    return Measurement(
+        "retrieval",
+        tuple(tables),
+        seed=seed,
+        data={data.name: fingerprint(data)},
+        notes=(
+            f"{len(together.questions)} questions, {len(dialogues)} histories,"
+            f" {len(together.units)} turns; intervals over questions",
+            f"what stands behind the first {DEPTH} turns counts as not found",
+        ),
+        records=tuple(records),
     )
-    units = tuple(
-        Unit(turn["dia_id"], number, _said(turn))
-        for number in numbers
-        for turn in conversation[f"session_{number}"]
+
+
+def _tables(where: str, rankings: dict[str, list[Ranking]], seed: int) -> Iterator[Table]:
+    """Turns, sessions and budgets, each over all questions and by category."""
+    told = {name: [one for one in found if one.question.turns] for name, found in rankings.items()}
+    for title, columns, given, figures in (
+        ("Turns that answer, searched", RANKED, told, Ranking.turns),
+        ("Turns that answer, packed", PACKED, told, Ranking.packed),
+        ("Sessions that answer, searched", RANKED, rankings, Ranking.sessions),
+    ):
+        if any(given.values()):
+            rows = tuple(_rows(given, figures, seed))
+            yield Table(f"{title} {where}", (*columns, "questions"), rows)
+
+
+def _rows(
+    rankings: dict[str, list[Ranking]],
+    figures: Callable[[Ranking], tuple[float, ...]],
+    seed: int,
+) -> Iterator[Row]:
+    for strategy, found in rankings.items():
+        yield _row(strategy, [figures(one) for one in found], seed)
+    ours = rankings["ours"]
+    for category in dict.fromkeys(one.question.category for one in ours):
+        some = [figures(one) for one in ours if one.question.category == category]
+        yield _row(f"… {category}", some, seed)
+
+
+def _row(name: str, figures: Sequence[tuple[float, ...]], seed: int) -> Row:
+    estimates: list[Estimate] = [
+        bootstrap(column, range(len(column)), seed=seed) for column in zip(*figures, strict=True)
+    ]
+    return Row(name, (*estimates, len(figures)))
+
+
+def ranked(order: Sequence[str], wanted: frozenset[str]) -> tuple[float, ...]:
+    """Recall at each of `FIRST`, the reciprocal rank of the first, and nDCG@10."""
+    hits = [name in wanted for name in order]
+    gain = sum(1 / math.log2(place + 2) for place, hit in enumerate(hits[:10]) if hit)
+    ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(wanted))))
+    return (
+        *(sum(hits[:k]) / len(wanted) for k in FIRST),
+        1 / (hits.index(True) + 1) if any(hits) else 0.0,
+        gain / ideal,
     )
-    known = {unit.name for unit in units}
-    questions: list[Question] = []
-    for entry in sample["qa"]:
-        evidence = known.intersection(_EVIDENCE.findall(" ".join(entry["evidence"])))
-        if entry["category"] in _ANSWERABLE and evidence:
-            questions.append(Question(entry["question"], frozenset(evidence)))
-    return Dialogue(str(sample.get("sample_id", "")), units, tuple(questions))
 
 
-def _said(turn: dict[str, Any]) -> str:
-    caption = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-    return f"{turn['speaker']}: {turn['text']}{caption}"
+def within(found: Sequence[Unit], characters: int) -> set[str]:
+    """The turns that fit, taken in order; one that is too long is passed over."""
+    taken: set[str] = set()
+    for unit in found:
+        if len(unit.text) <= characters:
+            characters -= len(unit.text)
+            taken.add(unit.name)
+    return taken
 
 
-def score_dialogues(dialogues: list[Dialogue]) -> RetrievalScore:
-    """Search every question in its own dialogue."""
-    sums = [0.0] * 4
-    count = 0
+# --- searching ----------------------------------------------------------------------------------
+
+
+def _ours(database: Database, question: str) -> list[int]:
+    return [hit.key for hit in search(database, TURNS, parse_query(question), limit=DEPTH)]
+
+
+def _bm25(database: Database, question: str) -> list[int]:
+    """Every word of the question counts, and a turn stands for itself."""
+    terms = [Term(word) for word in dict.fromkeys(_WORD.findall(question.lower()))]
+    return [hit.key for hit in best(database, TURNS, terms, DEPTH)] if terms else []
+
+
+STRATEGIES: dict[str, Strategy] = {"ours": _ours, "BM25 alone": _bm25}
+
+
+def _rankings(dialogues: Sequence[Dialogue], ask: Strategy) -> Iterator[Ranking]:
     for dialogue in dialogues:
         database = _indexed(dialogue)
         for question in dialogue.questions:
-            count += 1
-            for place, value in enumerate(_scores(database, dialogue, question)):
-                sums[place] += value
+            found = tuple(dialogue.units[key] for key in ask(database, question.text))
+            yield Ranking(question, found)
         database.close()
-    if not count:
-        raise InvalidInput("the file holds no question with evidence")
-    return RetrievalScore(count, *(total / count for total in sums))
 
 
 def _indexed(dialogue: Dialogue) -> Database:
     database = open_database("sqlite:///:memory:")
     with database.atomic() as tx:
         for statement in (
-            "CREATE TABLE unit (id INTEGER PRIMARY KEY, session INTEGER, place INTEGER, text TEXT)",
+            "CREATE TABLE unit (id INTEGER PRIMARY KEY, session TEXT, place INTEGER, text TEXT)",
             "CREATE INDEX unit_places ON unit (session, place)",
             "CREATE VIRTUAL TABLE unit_fts USING fts5 (text, content = 'unit',"
             " content_rowid = 'id', tokenize = 'porter unicode61')",
@@ -132,28 +208,3 @@ def _indexed(dialogue: Dialogue) -> Database:
         )
         tx.execute("INSERT INTO unit_fts (unit_fts) VALUES ('rebuild')")
     return database
-
-
-def _scores(
-    database: Database, dialogue: Dialogue, question: Question
-) -> tuple[float, float, float, float]:
-    hits = search(database, TURNS, parse_query(question.text), limit=len(dialogue.units))
-    found = [dialogue.units[hit.key] for hit in hits]
-    wanted = question.evidence
-    sessions = list(dict.fromkeys(unit.session for unit in found))
-    wanted_sessions = {unit.session for unit in dialogue.units if unit.name in wanted}
-    return (
-        len(wanted.intersection(unit.name for unit in found[:5])) / len(wanted),
-        len(wanted.intersection(unit.name for unit in found[:10])) / len(wanted),
-        len(wanted.intersection(_within(found, 2000))) / len(wanted),
-        len(wanted_sessions.intersection(sessions[:5])) / len(wanted_sessions),
-    )
-
-
-def _within(found: list[Unit], characters: int) -> list[str]:
-    taken: list[str] = []
-    for unit in found:
-        if len(unit.text) <= characters:
-            characters -= len(unit.text)
-            taken.append(unit.name)
-    return taken

@@ -1,7 +1,7 @@
 """Figures: whether memory helps."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.home import Home
 
@@ -10,13 +10,45 @@ if TYPE_CHECKING:
     from reverie.recall.stats import Period, Stats
 
 
+class Caller(NamedTuple):
+    """Somebody who asked, and what they were handed."""
+
+    who: str
+    sessions: int
+    calls: int
+    refused: int
+    characters: int
+
+
 @dataclass(frozen=True, slots=True)
 class Helped:
     """What is counted, the recalls it is counted against, and the months that were asked for."""
 
     stats: "Stats"
-    recalls: "list[LedgerRow]"
+    calls: "list[LedgerRow]"  # of every tool, refused ones too
     periods: "list[Period]"
+
+    @property
+    def recalls(self) -> "list[LedgerRow]":
+        """What was recalled, or told at a start."""
+        return [row for row in self.calls if row.strategy and not row.refused]
+
+    @property
+    def callers(self) -> list[Caller]:
+        """Whoever asked, by name, with what they were handed in all."""
+        found: dict[str, list[LedgerRow]] = {}
+        for row in self.calls:
+            found.setdefault(row.who, []).append(row)
+        return [
+            Caller(
+                who,
+                len({row.session for row in rows}),
+                len(rows),
+                sum(bool(row.refused) for row in rows),
+                sum(row.characters for row in rows),
+            )
+            for who, rows in sorted(found.items())
+        ]
 
     @property
     def characters(self) -> int:
@@ -43,11 +75,11 @@ def helped(
     slug = home.projects.find(project).slug if project else None
     connection = home.index.database
     rows = corrections(connection, projects=[slug] if slug else None, since=since)
-    recalls = ledger(home).rows(project=slug, since=since)
+    calls = ledger(home).rows(project=slug, since=since)
     chosen = [row for row in rows if agent in (None, row.agent)]
     if agent and not chosen:
         by_agent(agent)
-    counted = stats(connection, chosen, recalls)
+    counted = stats(connection, chosen, calls)
     periods = [
         period
         for period in counted.periods
@@ -55,4 +87,4 @@ def helped(
         and agent in (None, period.agent)
         and period.month >= since[:7]
     ]
-    return Helped(counted, recalls, periods)
+    return Helped(counted, calls, periods)

@@ -102,6 +102,7 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
         waiting,
     )
     by = home.asker.author(why or "forgotten")
+    before = Forgotten(home.database)
     with keeping.in_step(home), home.database.atomic() as tx:
         bury(tx, deed)
         forget_answers(tx)
@@ -114,7 +115,28 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
             said = Said(offer.id, change.store, (change.title, change.after))
             if deed.id in known.deeds(said):
                 proposals.decide(offer, "rejected", note="forgotten")
+        _retell(home, before)
     return Forgot(subject, items, waiting, taken.places)
+
+
+def _retell(home: Home, before: Forgotten) -> None:
+    """Diaries and dailies that told what is forgotten now, or left out what no longer is."""
+    from reverie.learn.daily.dailies import Chronicler, last_day
+    from reverie.learn.diary.diaries import Diarist, as_told
+    from reverie.learn.diary.diary import diary_from
+    from reverie.learn.memories.queue import Queue
+    from reverie.sessions.derived import Chosen
+    from reverie.sessions.diaries import diaries
+
+    after = Forgotten(home.database)
+    index = home.index_database
+    days: set[str] = set()
+    told = [(row, diary_from(row.data)) for row in diaries(Chosen(index))]
+    other = [(row, one) for row, one in told if as_told(one, before) != as_told(one, after)]
+    for _, one in other:
+        days |= {one.day, last_day(one)}
+    Diarist(home.store).renew(row for row, _ in other)
+    Chronicler(home.store, Queue(home.database, home.clock)).renew(index, days)
 
 
 def _says(review: "Review", taken: _Taken) -> bool:
@@ -269,6 +291,7 @@ def _give_back(
             hint=f"in a terminal of your own: `reverie restore {subject}`",
         )
     by = home.asker.author(why or "restored from the archive")
+    before = Forgotten(home.database)
     with keeping.in_step(home), home.database.atomic() as tx:
         lifted = lift(tx, deeds)
         first = [named] if named is not None else []
@@ -276,6 +299,7 @@ def _give_back(
         others = _archived(home, [one for one in lifted["memory"] if one not in known])
         items = tuple(Library(home.store).unarchive(item, by) for item in (*first, *others))
         Queue(home.database, home.clock).take_back(lifted["review"])
+        _retell(home, before)
     return Forgot(subject, items, tuple(lifted["review"]), tuple(lifted["place"]))
 
 

@@ -4,14 +4,14 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from reverie.errors import NotFound, ReadOnly, Unavailable
+from reverie.errors import NotFound, ReadOnly, Refused, ReverieError, Unavailable
 from reverie.home import Home
-from reverie.operations import keeping, reach
+from reverie.operations import allowing, keeping, reach
 
 if TYPE_CHECKING:
     from reverie.operations.sessions import Transcript
     from reverie.recall.entry import Entry
-    from reverie.recall.ledger import Ledger
+    from reverie.recall.ledger import HandOver, Ledger
     from reverie.recall.recall import Recall, Request
 
 _BEFORE = 2  # turns that are shown before the line that was asked for
@@ -24,8 +24,25 @@ def recall(home: Home, request: "Request") -> "Recall":
         InvalidInput: a budget, window or strategy that cannot be.
         Refused: very much would be handed over, and nobody agreed.
     """
+    from reverie.recall.ledger import RECALL, HandOver
+
+    handed = handed_before(home) if request.window else 0
+    scoped = request._replace(project=home.here.slug, handed=handed)
+    try:
+        result = answered(home, scoped)
+        if not request.confirmed:
+            refuse_large(home, result.characters)
+    except ReverieError as error:
+        record(home, HandOver(RECALL, scoped.project, scoped.query, refused=reason_of(error)))
+        raise
+    record(home, HandOver.of(scoped, result))
+    return result
+
+
+def answered(home: Home, request: "Request") -> "Recall":
+    """Answer a request within the project of the home; whoever hands it over enters it."""
     from reverie.recall.recall import Sources
-    from reverie.recall.recall import recall as answered
+    from reverie.recall.recall import recall as answer
 
     keeping.sync(home)
     here = home.here
@@ -37,11 +54,41 @@ def recall(home: Home, request: "Request") -> "Recall":
     sources = Sources(
         home.database, home.index_database, home.settings, home.clock, home.term_counts
     )
-    result = answered(scoped, sources)
-    # On a read-only or full disk an answer that cannot be entered is still an answer.
+    return answer(scoped, sources)
+
+
+def refuse_large(home: Home, characters: int, *, asked: bool = False) -> None:
+    """Leave a large hand-over to a person; `asked` is one who said no.
+
+    Raises:
+        Refused: it is larger than what may be handed over without asking one.
+    """
+    limit = allowing.limit(home)
+    if characters > limit:
+        raise Refused(
+            f"this answer has {characters} characters (limit without a person's yes: {limit})"
+            + (", and the person said no" if asked else ""),
+            hint=f"ask for less; a person allows it in a terminal: `reverie allow {characters}`",
+        )
+
+
+def record(home: Home, given: "HandOver") -> None:
+    """Enter a call in the ledger. On a read-only or full disk an answer is still an answer."""
     with suppress(ReadOnly, Unavailable):
-        ledger(home).record(scoped, result, home.asker)
-    return result
+        ledger(home).record(given, home.asker)
+
+
+def reason_of(error: ReverieError) -> str:
+    """Why something was refused, as the ledger keeps it."""
+    return f"{type(error).__name__}: {error.message}"
+
+
+def handed_before(home: Home) -> int:
+    """About how many tokens the asker's session was handed so far."""
+    try:
+        return ledger(home).tokens_of_session(home.asker.session)
+    except (ReadOnly, Unavailable):
+        return 0
 
 
 def few_lines(home: Home, prompt: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reverie.dream.proposals.work import DreamWork, Taken
@@ -30,6 +30,7 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import Task
+from reverie.learn.work.revision import FEWEST, MANY
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
@@ -143,13 +144,21 @@ def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         yield task
 
 
-def _second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
-    """What sessions taught, read side by side once there is enough of it."""
-    if asked.kind != "session":
-        return
+def _with_second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """Pieces, and what sessions taught, read side by side: while there is much, and at the end."""
+    for task in taken_tasks(home, asked):
+        yield task
+        if asked.kind == "session":
+            yield from _second_looks(home, asked, MANY)
+    if asked.kind == "session":
+        yield from _second_looks(home, asked, FEWEST)
+
+
+def _second_looks(home: Home, asked: Wanted, fewest: int) -> Iterator[working.AnyTask]:
+    """What the sessions of each project taught that has so many new lessons."""
     only = home.index.session(asked.session).project if asked.session else asked.project
     left_out, desk = excluded(home), working.revision_desk(home)
-    for planned in list(desk.waiting(only)):
+    for planned in list(desk.waiting(only, fewest)):
         if planned.project not in left_out and (task := desk.next(planned.project)):
             yield task
 
@@ -259,8 +268,7 @@ def run(
         assignments = Assignments(home.store.database, home.clock)
         runner = _Runner(home, engine, wait, keep, assignments, partial(working.submit, home))
         try:
-            tasks = chain(taken_tasks(home, asked), _second_looks(home, asked))
-            for task in islice(tasks, asked.pieces):
+            for task in islice(_with_second_looks(home, asked), asked.pieces):
                 yield runner.think(task)
         finally:
             runner.end()
@@ -428,7 +436,7 @@ class _Runner:
                 if not left:
                     kept = Taken(task.assignment, before) if before else None
                     raise _OneFailed(_not_taken(prompt, error, text), kept) from None
-                asked = replace(prompt, material=_sent_back(prompt, text, error))
+                asked = replace(prompt, material=_sent_back(task, text, error))
             except (Conflict, NotFound) as error:
                 self._caller.came_to(answer, "too late")
                 raise _OneFailed(error) from None
@@ -454,15 +462,17 @@ def _of_the_piece(error: ReverieError) -> bool:
     return not isinstance(error, Unavailable)
 
 
-def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
-    """The same piece again, with what of the answer was not taken, and why."""
+def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> str:
+    """What of the answer was not taken, and why, with as much of the piece as that needs."""
     left = answer
-    if isinstance(error, PartlyTaken) and error.left is not None:
+    if isinstance(error, PartlyTaken):
         left = json.dumps(error.left, ensure_ascii=False)
+        task = task.only(error.left) if isinstance(task, Task) else task
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
-        f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
-        f" same form, only with what was not taken, corrected or left out:\n{why}"
+        f"{task.prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in"
+        " the same form, only with what was not taken, corrected or left out; what else there was"
+        f" to say is kept, its lists stay empty:\n{why}"
     )
 
 

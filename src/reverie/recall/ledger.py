@@ -1,12 +1,13 @@
-"""The ledger: every recall with its size and entries, in the truth database and `audit.jsonl`.
+"""The ledger: every hand-over with its size and entries, in the truth database and `audit.jsonl`.
 
 It is what later answers whether memory helped: a correction that comes again after it had been
-recalled is the one number nobody can argue with.
+recalled is the one number nobody can argue with. What was refused is in it, too, with the reason.
 """
 
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
@@ -16,10 +17,18 @@ from typing import NamedTuple
 from reverie.asker import Asker
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.recall.recall import Recall, Request
+from reverie.recall.recall import Recall, Request, tokens_of
 
-DIGEST = "digest"  # strategy and part of what a session is told at its start
-MAX_QUERY = 500  # characters of a question that are kept
+DIGEST = "digest"  # tool, strategy and part of what a session is told at its start
+RECALL = "recall"
+MAX_QUERY = 500  # characters of a question, or of a reason, that are kept
+_PLAIN = re.compile(
+    r"(?:[a-z]{0,20}[ ./-])*[0-9.]{0,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
+_COLUMNS = (
+    "id, at, surface, project, session, query, strategy, budget, characters, tokens, tool, agent,"
+    " client, refused"
+)
 
 
 class LedgerEntry(NamedTuple):
@@ -31,8 +40,37 @@ class LedgerEntry(NamedTuple):
     characters: int
 
 
+class HandOver(NamedTuple):
+    """One call: what was asked for, and what was handed over, or why nothing was."""
+
+    tool: str
+    project: str
+    query: str = ""
+    strategy: str = ""  # how entries were ranked, if they were
+    budget: int = 0
+    text: str = ""  # as whoever asked gets it
+    entries: tuple[LedgerEntry, ...] = ()
+    refused: str = ""
+
+    @classmethod
+    def of(cls, request: Request, result: Recall) -> "HandOver":
+        """A recall and its answer."""
+        return cls(
+            RECALL,
+            request.project,
+            request.query,
+            request.strategy,
+            result.budget,
+            result.text,
+            tuple(
+                LedgerEntry(item.part, item.entry.id, item.entry.evidence, len(item.text))
+                for item in result.items
+            ),
+        )
+
+
 class LedgerRow(NamedTuple):
-    """One recall."""
+    """One call as it was entered."""
 
     id: str
     at: str
@@ -44,7 +82,17 @@ class LedgerRow(NamedTuple):
     budget: int
     characters: int
     tokens: int
+    tool: str = RECALL
+    agent: str = ""  # as it was connected
+    client: str = ""  # as it names itself, with its version
+    refused: str = ""  # why nothing was handed over
     entries: tuple[LedgerEntry, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """Whoever asked, as far as that is known."""
+        named = self.client if self.agent in self.client else f"{self.agent} {self.client}".strip()
+        return named or self.surface
 
 
 class Told(NamedTuple):
@@ -56,10 +104,11 @@ class Told(NamedTuple):
     project: str
     characters: int
     entries: tuple[LedgerEntry, ...]
+    agent: str = ""
 
 
 class Ledger:
-    """Writes and reads recalls; `redact` takes secrets out of questions before they are kept."""
+    """Writes and reads calls; `redact` takes secrets out of what was asked before it is kept."""
 
     def __init__(
         self, database: Database, audit: Path, clock: Clock, redact: Callable[[str], str]
@@ -69,33 +118,51 @@ class Ledger:
         self._clock = clock
         self._redact = redact
 
-    def record(self, request: Request, result: Recall, asker: Asker) -> LedgerRow:
-        """Keep one recall, also one that found nothing."""
-        # PostgreSQL stores no NUL, and no database half of a surrogate pair.
-        asked = request.query[: 4 * MAX_QUERY].replace("\0", " ")
-        query = self._redact(asked.encode("utf-8", "replace").decode())[:MAX_QUERY]
-        at = iso(self._clock())
+    def record(self, given: HandOver, asker: Asker) -> LedgerRow:
+        """Keep one call, also one that found nothing or was refused."""
         row = LedgerRow(
-            # Two recalls of one millisecond are two recalls.
+            # Two calls of one millisecond are two calls.
             id="recall_" + os.urandom(12).hex(),
-            at=at,
+            at=iso(self._clock()),
             surface=asker.surface,
-            project=request.project,
-            session=self._redact(asker.session),
-            query=query,
-            strategy=request.strategy,
-            budget=result.budget,
-            characters=result.characters,
-            tokens=result.tokens,
-            entries=tuple(
-                LedgerEntry(item.part, item.entry.id, item.entry.evidence, len(item.text))
-                for item in result.items
-            ),
+            project=given.project,
+            session=self._named(asker.session),
+            query=self._kept(given.query),
+            strategy=given.strategy,
+            budget=given.budget,
+            characters=len(given.text),
+            tokens=tokens_of(given.text),
+            tool=self._kept(given.tool),
+            agent=asker.agent or "",
+            client=self._named(asker.client),
+            refused=self._kept(given.refused),
+            entries=given.entries,
         )
         # Whoever asked waits for an answer, not for the disk to have noted that it was given.
         self._database.run(lambda tx: _insert(tx.execute, row), promised=False)
         self._append(row)
         return row
+
+    def _kept(self, text: str) -> str:
+        """What an asker said, fit to be kept: short, and without secrets."""
+        # PostgreSQL stores no NUL, and no database half of a surrogate pair.
+        whole = text[: 4 * MAX_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
+        return self._redact(whole)[:MAX_QUERY]
+
+    def _named(self, text: str) -> str:
+        """The name of a session or a client: it comes with every call, and the rules about
+        secrets weigh 4 MB."""
+        return text if _PLAIN.fullmatch(text) else self._kept(text)
+
+    def tokens_of_session(self, session: str) -> int:
+        """About how many tokens were handed to a session so far; 0 for one that nobody named."""
+        if not session:
+            return 0
+        ((tokens,),) = self._database.query(
+            "SELECT coalesce(sum(tokens), 0) FROM recalls WHERE session = ?",
+            (self._named(session),),
+        )
+        return int(tokens)
 
     def enter(self, told: Told) -> None:
         """Keep what a session was told; a second time it changes nothing."""
@@ -104,12 +171,14 @@ class Ledger:
             at=iso(datetime.fromtimestamp(told.seconds, UTC)),
             surface="hook",
             project=told.project,
-            session=self._redact(told.session),
+            session=self._named(told.session),
             query="",
             strategy=DIGEST,
             budget=told.characters,
             characters=told.characters,
             tokens=math.ceil(told.characters / 4),
+            tool=DIGEST,
+            agent=told.agent,
             entries=told.entries,
         )
 
@@ -127,14 +196,13 @@ class Ledger:
         return [row for row in self.rows() if row.strategy == DIGEST]
 
     def rows(self, *, project: str | None = None, since: str = "") -> list[LedgerRow]:
-        """Recalls in order of time."""
+        """Every call in order of time."""
         where, values = "at >= ?", [since]
         if project is not None:
             where += " AND project = ?"
             values.append(project)
         kept = self._database.query(
-            "SELECT id, at, surface, project, session, query, strategy, budget, characters, tokens"
-            f" FROM recalls WHERE {where} ORDER BY at, seq",
+            f"SELECT {_COLUMNS} FROM recalls WHERE {where} ORDER BY at, seq",
             values,
         )
         entries: dict[str, list[LedgerEntry]] = {}
@@ -151,7 +219,7 @@ class Ledger:
     def _append(self, row: LedgerRow) -> None:
         """One line of JSON; a single write of an append-only file is not torn by others."""
         values = row._asdict()
-        values |= {"event": "recall", "entries": [told.entry for told in row.entries]}
+        values |= {"event": "hand-over", "entries": [told.entry for told in row.entries]}
         line = json.dumps(values, ensure_ascii=True, sort_keys=True) + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         descriptor = os.open(self._audit, flags, 0o600)
@@ -211,8 +279,7 @@ def forget_session(tx: Transaction, session: str, memories: Iterable[str]) -> No
 
 def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: LedgerRow) -> None:
     execute(
-        "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
-        " characters, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO recalls ({_COLUMNS}) VALUES ({', '.join('?' * (len(row) - 1))})",
         row[:-1],
     )
     if not row.entries:

@@ -10,13 +10,14 @@ in earlier sessions.
 import math
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
 from reverie.data import patterns
 from reverie.db.database import Database
-from reverie.errors import InvalidInput, Refused
+from reverie.errors import InvalidInput
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
@@ -25,6 +26,7 @@ from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
 from reverie.recall.sources import Candidates, Gathered, Scope
+from reverie.sessions.corrections import MAY_TEACH
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
@@ -63,12 +65,13 @@ class Request(NamedTuple):
     stores: tuple[str, ...] = ()  # ids of the stores that may be read
     budget: int | None = None
     window: int | None = None  # tokens the asker has in all
+    handed: int = 0  # tokens its session was handed before
     types: tuple[str, ...] = ()
     strategy: str = "ours"
     since: str = ""
     rules: bool = True
     sessions: bool = False  # fill the rest with past sessions, whatever is asked
-    confirmed: bool = False  # a large hand-over was agreed to
+    confirmed: bool = False  # a person agreed to a large hand-over
     unasked: bool = False  # a person's word alone, few lines of it, and only far above the gate
     seed: int = 0
 
@@ -115,7 +118,6 @@ def recall(request: Request, sources: Sources) -> Recall:
 
     Raises:
         InvalidInput: a budget, window or strategy that cannot be.
-        Refused: more than `recall.ask_above_chars` would be handed over, and nobody agreed.
     """
     settings = sources.settings.recall
     budget = settings.budget_chars if request.budget is None else request.budget
@@ -139,19 +141,12 @@ def recall(request: Request, sources: Sources) -> Recall:
     answer.add("found", frame.FOUND_HEAD, found)
     answer.add("session", frame.SESSION_HEAD, _spoken(gathered, answer, checker))
     text = answer.text
-    result = Recall(
+    return Recall(
         text,
         tuple(_item(one, part, checker) for part, _, entries in answer.parts for one in entries),
         budget,
-        _warning(text, request.window, settings.warn_share),
+        window_warning(request.handed + tokens_of(text), request.window, settings.warn_share),
     )
-    if result.characters > settings.ask_above_chars and not request.confirmed:
-        raise Refused(
-            f"this recall has {result.characters} characters"
-            f" (limit without asking: {settings.ask_above_chars})",
-            hint="confirm it (`--yes`, or `confirm` in the tool), or ask for less",
-        )
-    return result
 
 
 class _Gathered(NamedTuple):
@@ -369,20 +364,33 @@ def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:
-    """What was said in earlier sessions, in the room that is left; nothing a second time."""
+    """What was said in earlier sessions, in the room that is left; nothing a second time.
+
+    Turns in turn with corrections that the question only nearly meets: it is often met by what was
+    said before a correction, and whoever asks is told turns without a gate anyway.
+    """
     meeting = gathered.found.meeting
     if meeting is None or not gathered.spoken:
         return []
-    told = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
-    order = [
-        Ranked(entry._replace(text=excerpt(entry.text, meeting.worth, LONGEST_TURN)), 0.0)
-        for entry in gathered.spoken
-        if entry.id not in told
-    ]
+    places = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
+    order: list[Ranked] = []
+    for entry in chain.from_iterable(zip_longest(_nearly_met(gathered.found), gathered.spoken)):
+        if entry is not None and places.isdisjoint((entry.id, *entry.evidence)):
+            places.update((entry.id, *entry.evidence))
+            text = excerpt(entry.text, meeting.worth, LONGEST_TURN)
+            order.append(Ranked(entry._replace(text=text, premise=""), 0.0))
     already = [entry.text for entry in answer.entries]
     # What an agent repeats of a question is not what the person said.
     room = answer.room(frame.SESSION_HEAD)
     return pack(order, room, checker.shown, already=already, verbatim=True)
+
+
+def _nearly_met(found: Gathered) -> list[Entry]:
+    """The corrections that a search brought up, best first, whatever the gate says of them."""
+    score = {name: match.bm25 for name, match in found.match.items()}
+    taught = [one for one in found.entries if one.origin == "correction" and one.prior >= MAY_TEACH]
+    met = [one for one in taught if score[one.id] > 0]
+    return sorted(met, key=lambda one: (-score[one.id], one.id))
 
 
 def _item(one: Packed, part: str, checker: _Checker) -> Item:
@@ -390,8 +398,8 @@ def _item(one: Packed, part: str, checker: _Checker) -> Item:
     return Item(entry, part, one.text, one.ranked.score, checker.findings.get(entry.id, ()))
 
 
-def _warning(text: str, window: int | None, share: float) -> str:
-    tokens = tokens_of(text)
-    if window is None or tokens <= share * window:
+def window_warning(tokens: int, window: int | None, share: float) -> str:
+    """A sentence when what a session was handed in all takes much of its window; else ""."""
+    if not window or tokens <= share * window:
         return ""
-    return f"this recall takes about {tokens} of {window} tokens, more than {share:.0%}"
+    return f"memory takes about {tokens} of {window} tokens of this session, more than {share:.0%}"

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.db.database import Database
+from reverie.language.compare import relation
 from reverie.language.words import stem
 from reverie.recall.ledger import LedgerRow
 from reverie.recall.query import words_of
 from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.query import sessions
 
-ALIKE = 0.4  # share of the words of both that two corrections have in common
-FEWEST = 3  # words they share at least
 COMMON = 100  # a word in more corrections than this is no reason to compare two
 
 CONFOUNDERS = (
@@ -78,7 +77,7 @@ def stats(index: Database, rows: Sequence[CorrectionRow], ledger: Sequence[Ledge
     """Count `rows`, which are corrections in order of time, against sessions and the ledger."""
     real = [row for row in rows if row.label != "none"]
     known = {row.id for row in real}
-    told = {name for recall in ledger for name in _told(recall)}
+    told = {name for recall in ledger for name in told_in(recall)}
     return Stats(
         periods=_periods(index, real),
         corrections=len(real),
@@ -89,29 +88,26 @@ def stats(index: Database, rows: Sequence[CorrectionRow], ledger: Sequence[Ledge
 
 def repeats(rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]) -> list[Repeat]:
     """Each correction with the latest earlier one, from another session, that says the same."""
-    bags = [
-        frozenset(stem(word) for word in words_of(row.lesson or row.span or row.text))
-        for row in rows
-    ]
+    said = [said_in(row) for row in rows]
     by_word: dict[str, list[int]] = defaultdict(list)
     found: list[Repeat] = []
-    for place, (row, bag) in enumerate(zip(rows, bags, strict=True)):
-        earlier = {n for word in bag if len(by_word[word]) <= COMMON for n in by_word[word]}
+    for place, (row, text) in enumerate(zip(rows, said, strict=True)):
+        words = {stem(word) for word in words_of(text)}
+        earlier = {n for word in words if len(by_word[word]) <= COMMON for n in by_word[word]}
         for other in sorted(earlier, reverse=True):
             first = rows[other]
             apart = first.session != row.session and first.project == row.project
-            if apart and alike(bags[other], bag):
+            if apart and relation(said[other], text) == "same":
                 found.append(Repeat(first, row, tuple(_between(first, row, ledger))))
                 break
-        for word in bag:
+        for word in words:
             by_word[word].append(place)
     return found
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Do two corrections say the same, by the words they share?"""
-    shared = len(one & other)
-    return shared >= FEWEST and shared >= ALIKE * len(one | other)
+def said_in(row: CorrectionRow) -> str:
+    """The words of a correction that say what is right."""
+    return row.lesson or row.span or row.text
 
 
 def _between(
@@ -122,11 +118,11 @@ def _between(
         for recall in ledger
         if recall.project == first.project
         and first.at < recall.at <= again.at
-        and first.id in _told(recall)
+        and first.id in told_in(recall)
     ]
 
 
-def _told(recall: LedgerRow) -> set[str]:
+def told_in(recall: LedgerRow) -> set[str]:
     """Evidence ids a recall handed over, as themselves or through a memory that rests on them."""
     return {name for entry in recall.entries for name in (entry.entry, *entry.evidence)}
 

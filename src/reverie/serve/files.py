@@ -12,14 +12,15 @@ from reverie.errors import InvalidInput, InvalidPath, NotFound
 from reverie.inert import inert, visible
 from reverie.memory import Memory
 from reverie.operations import reach
+from reverie.serve.desk import Told, fitted
 
 if TYPE_CHECKING:
     from reverie.operations.reach import Described
+    from reverie.recall.ledger import LedgerEntry
     from reverie.store.model import Author
     from reverie.store.model import Memory as Head
 
 ROOT = "/memories"
-MAX_SHOWN = 60_000  # characters of one view
 MAX_LISTED = 500
 MAX_REMOVED = 200
 
@@ -37,7 +38,6 @@ class MemoryFiles:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._commands: dict[str, Callable[[dict[str, Any]], str]] = {
-            "view": self._view,
             "create": self._create,
             "str_replace": self._str_replace,
             "insert": self._insert,
@@ -46,24 +46,35 @@ class MemoryFiles:
         }
 
     def run(self, arguments: dict[str, Any]) -> str:
-        """Run one command and say what it did; secrets are taken out by the store."""
+        """Run a command that writes and say what it did; secrets are taken out by the store."""
         return self._commands[arguments["command"]](arguments)
 
-    def _view(self, arguments: dict[str, Any]) -> str:
+    def view(self, arguments: dict[str, Any], room: int) -> Told:
+        """A file, a folder or the stores, in at most `room` characters."""
         path = str(arguments.get("path", ROOT))
         if path.rstrip("/") == ROOT:
-            return "\n".join([f"Stores in {ROOT}:", *told_of(reach.described(self._memory))])
+            lines = [f"Stores in {ROOT}:", *told_of(reach.described(self._memory))]
+            return Told(fitted(lines, room)[0])
         place = _placed(path.rstrip("/"))
         if place.path == "/" or path.endswith("/"):
-            return self._listing(place)
+            return Told(fitted(self._listing(place), room, "; view a folder")[0])
         try:
             memory = self._get(place)
         except NotFound:
-            return self._listing(place)
+            return Told(fitted(self._listing(place), room, "; view a folder")[0])
         content = reach.readable_content(self._memory, place.store, memory)
-        return _numbered(path, content, arguments.get("view_range"))
+        lines = _numbered(path, content, arguments.get("view_range"))
+        text, _ = fitted(lines, room, "; use view_range", heads=1)
+        return Told(text, (self._entry(place, memory, len(text)),))
 
-    def _listing(self, place: Place) -> str:
+    def _entry(self, place: Place, memory: "Head", characters: int) -> "LedgerEntry":
+        from reverie.recall.ledger import LedgerEntry
+        from reverie.store.library import Item
+
+        item = Item(place.store, memory)
+        return LedgerEntry("file", item.name, tuple(item.document.evidence), characters)
+
+    def _listing(self, place: Place) -> list[str]:
         info = reach.find_store(self._memory, place.store)
         prefix = place.path if place.path == "/" else f"{place.path}/"
         found = reach.acting(self._memory).list(info.id, prefix, limit=MAX_LISTED)
@@ -73,7 +84,7 @@ class MemoryFiles:
         lines += [f"{ROOT}/{place.store}{item.path}" for item in found.items]
         if found.next_page is not None:
             lines.append(f"(the first {MAX_LISTED}; view a folder to see more)")
-        return "\n".join(lines)
+        return lines
 
     def _create(self, arguments: dict[str, Any]) -> str:
         from reverie.store import roads
@@ -206,7 +217,7 @@ def _needed(arguments: dict[str, Any], key: str) -> str:
     return str(arguments[key])
 
 
-def _numbered(path: str, content: str, view: list[int] | None) -> str:
+def _numbered(path: str, content: str, view: list[int] | None) -> list[str]:
     lines = content.split("\n")
     first, last = 1, len(lines)
     if view is not None:
@@ -214,10 +225,8 @@ def _numbered(path: str, content: str, view: list[int] | None) -> str:
             raise InvalidInput("view_range is [first, last], from 1, with -1 for the end")
         first, last = view[0], len(lines) if view[1] == -1 else min(view[1], len(lines))
     # As it stands, for an edit names its words exactly; only what is no text is shown by number.
-    shown = "\n".join(
+    shown = (
         f"{number:6d}\t{visible(line.removesuffix(chr(13)))}"
         for number, line in enumerate(lines[first - 1 : last], start=first)
     )
-    if len(shown) > MAX_SHOWN:
-        shown = shown[:MAX_SHOWN] + "\n(cut: use view_range)"
-    return f"Content of {path} with line numbers:\n{shown}"
+    return [f"Content of {path} with line numbers:", *shown]

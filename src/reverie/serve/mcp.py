@@ -12,12 +12,15 @@ dependency lands in stderr.
 import json
 import os
 import sys
+from collections import deque
 from collections.abc import Callable
 from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from reverie import __version__
 from reverie.errors import ReverieError
 from reverie.privacy import passing_redactor
+from reverie.serve.asking import METHOD, InputRequired, agreed, brought, can_ask, form
+from reverie.serve.desk import Confirm, nobody
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSIONS = ("2026-07-28",)
@@ -30,6 +33,7 @@ INVALID_PARAMS, INTERNAL_ERROR, UNSUPPORTED_VERSION = -32602, -32603, -32022
 
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+_CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 _SERVER = {"name": "reverie", "version": __version__}
 _CAPABILITIES: dict[str, Any] = {"tools": {}}
@@ -47,8 +51,15 @@ class Toolbox(Protocol):
         """The tools as `tools/list` shows them; the same at every call."""
         ...
 
-    def call(self, name: str, arguments: dict[str, Any]) -> str:
-        """Run one tool. `ReverieError` is the tool's own failure, `KeyError` an unknown name."""
+    def meet(self, client: str) -> None:
+        """Who calls from now on: NAME/VERSION as the client says it."""
+        ...
+
+    def call(self, name: str, arguments: dict[str, Any], confirm: Confirm) -> str:
+        """Run one tool. `ReverieError` is the tool's own failure, `KeyError` an unknown name.
+
+        `confirm` asks the person behind the client.
+        """
         ...
 
 
@@ -79,6 +90,10 @@ class Server:
         self._source = source
         self._sink = sink
         self._log = log
+        self._waiting: deque[bytes] = deque()  # what a client said while its person was asked
+        self._can_ask = False
+        self._questions = 0
+        self._current: str | int | None = None  # the request that is being answered
         self._methods: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
             "server/discover": self._discover,
@@ -89,7 +104,7 @@ class Server:
 
     def run(self) -> None:
         """Serve until end of input."""
-        while line := self._source.readline(MAX_MESSAGE_BYTES + 1):
+        while line := self._next_line():
             if len(line) > MAX_MESSAGE_BYTES:
                 self._skip(line)
                 answer = _failure(None, INVALID_REQUEST, "message is over 4 MiB")
@@ -100,9 +115,17 @@ class Server:
             if answer is None:
                 continue
             try:
-                self._sink.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
+                self._write(answer)
             except BrokenPipeError:
                 return
+
+    def _next_line(self) -> bytes:
+        if self._waiting:
+            return self._waiting.popleft()
+        return self._source.readline(MAX_MESSAGE_BYTES + 1)
+
+    def _write(self, message: object) -> None:
+        self._sink.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
     def _skip(self, line: bytes) -> None:
         while line and not line.endswith(b"\n"):
@@ -132,6 +155,7 @@ class Server:
             return None  # a notification, or an answer to a question we never ask
         if number is None or not isinstance(method, str) or request.get("jsonrpc") != "2.0":
             return _failure(number, INVALID_REQUEST, "not a JSON-RPC 2.0 request")
+        self._current = number
         try:
             return {"jsonrpc": "2.0", "id": number, "result": self._result(method, request)}
         except ProtocolError as refusal:
@@ -151,7 +175,7 @@ class Server:
             raise ProtocolError(METHOD_NOT_FOUND, "no such method")
         result = handler(given)
         if modern:
-            result = {**result, "resultType": "complete", "_meta": _stamped(result)}
+            result = {"resultType": "complete", **result, "_meta": _stamped(result)}
             if method != "tools/call":
                 # Instructions may hold what one user taught.
                 scope = "private" if method == "server/discover" else "public"
@@ -162,6 +186,8 @@ class Server:
         asked = params.get("protocolVersion")
         if not isinstance(asked, str):
             raise ProtocolError(INVALID_PARAMS, "protocolVersion is missing")
+        self._can_ask = can_ask(params.get("capabilities"))
+        self._tools.meet(_client(params.get("clientInfo")))
         return {
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "capabilities": _CAPABILITIES,
@@ -186,12 +212,72 @@ class Server:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise ProtocolError(INVALID_PARAMS, "a call needs a name and an object of arguments")
         try:
-            text = self._tools.call(name, cast("dict[str, Any]", arguments))
+            text = self._tools.call(name, cast("dict[str, Any]", arguments), self._confirm(params))
         except KeyError:
             raise ProtocolError(INVALID_PARAMS, "no such tool") from None
+        except InputRequired as needed:
+            return needed.result
         except ReverieError as error:
             return _tool_failure(error)
         return {"content": [{"type": "text", "text": text}], "isError": False}
+
+    def _confirm(self, params: dict[str, Any]) -> Confirm:
+        """How the person behind the client is asked, if it can ask at all."""
+        if not _is_modern(params):
+            return self._ask if self._can_ask else nobody
+        envelope = cast("dict[str, Any]", params["_meta"])
+        self._tools.meet(_client(envelope.get(_CLIENT_KEY)))
+        if not can_ask(envelope[_CAPABILITIES_KEY]):
+            return nobody
+
+        def confirm(question: str, characters: int) -> bool:
+            answer = brought(params, characters)
+            if answer is None:
+                raise InputRequired(question, characters)
+            return answer
+
+        return confirm
+
+    def _ask(self, question: str, characters: int) -> bool | None:
+        """Have the client ask its person, and wait; what it says meanwhile is answered later."""
+        self._questions += 1
+        number = f"reverie-{self._questions}"
+        asked = {"jsonrpc": "2.0", "id": number, "method": METHOD, "params": form(question)}
+        self._write(asked)
+        while line := self._source.readline(MAX_MESSAGE_BYTES + 1):
+            if len(line) > MAX_MESSAGE_BYTES:
+                self._skip(line)
+                self._waiting.append(line + b"\n")
+                continue
+            said = _object(line)
+            if said.get("id") == number and "method" not in said:
+                return agreed(said["result"]) if "result" in said else None
+            if said.get("method") == "ping":
+                self._write(self._answer(said))
+            elif said.get("method") == "notifications/cancelled":
+                if said.get("params", {}).get("requestId") == self._current:
+                    return False
+            else:
+                self._waiting.append(line)
+        return False
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """A message, as far as it is one."""
+    try:
+        message: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+
+
+def _client(info: Any) -> str:
+    """NAME/VERSION of a client, short and printable: it is shown and kept."""
+    if not isinstance(info, dict):
+        return ""
+    said = (str(cast("dict[str, Any]", info).get(key, "")) for key in ("name", "version"))
+    name, version = ("".join(c for c in text if c.isprintable())[:60].strip() for text in said)
+    return f"{name}/{version.replace('/', '-')}" if name else ""
 
 
 def _is_modern(params: dict[str, Any]) -> bool:

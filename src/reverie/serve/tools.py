@@ -4,21 +4,24 @@ Whatever an agent writes has the trust `agent`: it can be recalled, it never bec
 rule by itself. Text that comes back is quoted (`recall.frame`), so it cannot act.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import ReadOnly, Refused
+from reverie.errors import InvalidInput, ReadOnly, Refused, ReverieError
 from reverie.memory import Memory
 from reverie.operations import keeping, pausing, reach, recalling
+from reverie.serve.desk import Call, Confirm, Desk, Told, fitted, nobody
 from reverie.serve.schema import INSTRUCTIONS, TOOLS, check_arguments
 
 if TYPE_CHECKING:
+    from reverie.recall.ledger import LedgerEntry
     from reverie.sessions.query import TurnRow
 
-MAX_ANSWER = 24_000  # characters of one answer other than recall, which has its own budget
 MAX_TURN = 1_500
+MAX_STORES = 2_000  # characters about the stores that a client is told when it connects
 _FILES = frozenset({"remember", "why", "memory"})  # these see or change files of a store
 _WRITING = frozenset({"create", "str_replace", "insert", "delete", "rename"})
+_NOTHING = "Nothing is remembered that fits well enough."
 
 
 class Tools:
@@ -29,17 +32,20 @@ class Tools:
     ) -> None:
         """`told` says what a session knows from its start on, if nothing else tells it."""
         self._memory = memory
+        self._desk = Desk(memory)
         self._read_only = read_only
         self._told = told
         self._claim_told = False
-        self._handlers: dict[str, Callable[[dict[str, Any]], str]] = {
+        self._readers: dict[str, Callable[[dict[str, Any], int], Told]] = {
             "recall": self._recall,
-            "remember": self._remember,
             "search_sessions": self._search_sessions,
             "read_session": self._read_session,
             "why": self._why,
-            "memory": self._memory_files,
+            "memory": self._view,
         }
+
+    def meet(self, client: str) -> None:
+        self._memory.asker = self._memory.asker._replace(client=client)
 
     @property
     def instructions(self) -> str:
@@ -60,45 +66,103 @@ class Tools:
         found = [
             one for one in reach.described(self._memory) if one.description or one.instructions
         ]
+        if not found:
+            return ""
         lines = ["Stores, as files of the tool `memory`, in the user's words:", *told_of(found)]
-        return "\n".join(lines) if found else ""
+        call = Call("instructions", "", MAX_STORES)
+        return self._desk.hand_over(
+            call, lambda room: Told(fitted(lines, room, heads=1)[0]), nobody
+        )
 
     def listed(self) -> list[dict[str, Any]]:
         return TOOLS
 
-    def call(self, name: str, arguments: dict[str, Any]) -> str:
-        check_arguments(name, arguments)
-        if pausing.paused(self._memory):
-            raise Refused("memory is paused by the user", hint="`reverie resume` ends the pause")
-        if name not in _FILES:
-            return self._with_claim(self._handlers[name](arguments))
-        with keeping.starts_prepared(self._memory):
-            self._memory.sync()
-            answer = self._handlers[name](arguments)
-            self._memory.sync()
-        return self._with_claim(answer)
+    def call(self, name: str, arguments: dict[str, Any], confirm: Confirm = nobody) -> str:
+        call = self._asked(name, arguments)
+        try:
+            check_arguments(name, arguments)
+            if pausing.paused(self._memory):
+                hint = "`reverie resume` ends the pause"
+                raise Refused("memory is paused by the user", hint=hint)
+            if name not in _FILES:
+                return self._answer(call, arguments, confirm)
+            with keeping.starts_prepared(self._memory):
+                self._memory.sync()
+                answer = self._answer(call, arguments, confirm)
+                self._memory.sync()
+            return answer
+        except KeyError:
+            self._desk.refuse(call, InvalidInput("no such tool"))
+            raise
+        except ReverieError as error:
+            self._desk.refuse(call, error)
+            raise
 
-    def _with_claim(self, answer: str) -> str:
+    def _asked(self, name: str, arguments: dict[str, Any]) -> Call:
+        """A call as it is entered; its arguments are not checked yet.
+
+        What is written, and the names of memories, stand in the store alone, where they can be
+        forgotten.
+        """
+        settings = self._memory.settings.recall
+        usual = settings.budget_chars if name == "recall" else settings.read_chars
+        about = arguments.get("query", arguments.get("session", arguments.get("command", "")))
+        budget, window = arguments.get("budget_chars", usual), arguments.get("window_tokens")
+        return Call(
+            name,
+            about if isinstance(about, str) else "",
+            budget if isinstance(budget, int) and abs(budget) < 2**31 else 0,
+            window if isinstance(window, int) else None,
+        )
+
+    def _answer(self, call: Call, arguments: dict[str, Any], confirm: Confirm) -> str:
+        if call.tool == "remember" or arguments.get("command") in _WRITING:
+            done = self._write(call.tool, arguments)
+            # It is done: nobody is asked whether that may be said.
+            return self._desk.hand_over(call, lambda room: Told(done[:room]), _agreed)
+        read, claim = self._readers[call.tool], self._claim()
+
+        def answer(room: int) -> Told:
+            note = claim if 2 * len(claim) <= room else ""
+            told = read(arguments, room - len(note))
+            return told._replace(text=told.text[: room - len(note)] + note)
+
+        text = self._desk.hand_over(call, answer, confirm)
+        self._claim_told = self._claim_told or text.endswith(claim)
+        return text
+
+    def _claim(self) -> str:
         """The first answer says if the folder is not taken for what it says it is."""
-        claim, self._claim_told = "" if self._claim_told else self._memory.claim, True
-        return f"{answer}\n\nFor the user: {claim}" if claim else answer
+        claim = "" if self._claim_told else self._memory.claim
+        return f"\n\nFor the user: {claim}" if claim else ""
 
-    def _recall(self, arguments: dict[str, Any]) -> str:
-        result = self._memory.recall(
-            arguments.get("query", ""),
-            budget=arguments.get("budget_chars"),
-            window=arguments.get("window_tokens"),
-            types=arguments.get("types", ()),
+    def _recall(self, arguments: dict[str, Any], room: int) -> Told:
+        from reverie.recall.ledger import HandOver
+        from reverie.recall.recall import Request
+
+        if room < 1:
+            return Told("")
+        request = Request(
+            query=arguments.get("query", ""),
+            budget=room,
+            types=tuple(arguments.get("types", ())),
             since=_since(arguments),
             rules=arguments.get("rules", True),
             sessions=arguments.get("sessions", False),
-            confirmed=arguments.get("confirm", False),
         )
-        warning = f"warning: {result.warning}\n\n" if result.warning else ""
-        return warning + (result.text or "Nothing is remembered that fits well enough.")
+        result = recalling.answered(self._memory, request)
+        return Told(result.text or _notice(_NOTHING, room), HandOver.of(request, result).entries)
+
+    def _write(self, name: str, arguments: dict[str, Any]) -> str:
+        if self._read_only:
+            raise ReadOnly("this server was started read-only")
+        if name == "remember":
+            return self._remember(arguments)
+        from reverie.serve.files import MemoryFiles
+
+        return MemoryFiles(self._memory).run(arguments)
 
     def _remember(self, arguments: dict[str, Any]) -> str:
-        self._refuse_if_read_only()
         done = self._memory.remember(
             arguments["text"],
             type=arguments.get("type"),
@@ -117,7 +181,7 @@ class Tools:
             + (f" No longer holds, and went to the archive: {over}." if over else "")
         )
 
-    def _search_sessions(self, arguments: dict[str, Any]) -> str:
+    def _search_sessions(self, arguments: dict[str, Any], room: int) -> Told:
         from reverie.recall.frame import around, quoted
 
         hits = recalling.search_sessions(
@@ -127,14 +191,15 @@ class Tools:
             limit=arguments.get("limit", 10),
         )
         if not hits:
-            return "No earlier session of this project says that."
+            return Told(_notice("No earlier session of this project says that.", room))
         shown = [
             f"- {entry.id}, {entry.at[:10]}, {entry.type}\n{quoted(around(entry.text, '', 500))}"
             for entry in hits
         ]
-        return _capped(shown)
+        text, taken = fitted(shown, room)
+        return Told(text, _places([entry.id for entry in hits], shown[:taken]))
 
-    def _read_session(self, arguments: dict[str, Any]) -> str:
+    def _read_session(self, arguments: dict[str, Any], room: int) -> Told:
         from reverie.inert import inert
 
         asked, _, line = arguments["session"].partition("#")
@@ -144,13 +209,15 @@ class Tools:
         )
         found = read.session
         head = f"# {found.key}, {found.started[:10]}, {inert(found.title) or 'untitled'}"
-        if not read.turns:
-            return head + "\n(no turns from there on)"
-        return _capped([head, *(_turn(turn) for turn in read.turns)])
+        turns = [_turn(turn) for turn in read.turns] or ["(no turns from there on)"]
+        text, taken = fitted([head, *turns], room, heads=1)
+        names = [f"{found.key}#{turn.line}" for turn in read.turns]
+        return Told(text, _places(names, turns[: max(0, taken - 1)]))
 
-    def _why(self, arguments: dict[str, Any]) -> str:
+    def _why(self, arguments: dict[str, Any], room: int) -> Told:
         from reverie.inert import inert
         from reverie.recall.frame import in_marks, quoted
+        from reverie.recall.ledger import LedgerEntry
 
         item, quotes, versions, elsewhere = reach.grounds(self._memory, arguments["memory"])
         memory, document = item.memory, item.document
@@ -170,18 +237,18 @@ class Tools:
                 f"- version {version.number} {version.operation} {version.created_at[:10]}"
                 f" by {inert(actor)}{reason}"
             )
-        return _capped(lines)
+        text, _ = fitted(lines, room, heads=1)
+        shown = tuple(quote.id for quote in quotes)
+        return Told(text, (LedgerEntry("why", item.name, shown, len(text)),))
 
-    def _memory_files(self, arguments: dict[str, Any]) -> str:
+    def _view(self, arguments: dict[str, Any], room: int) -> Told:
         from reverie.serve.files import MemoryFiles
 
-        if arguments["command"] in _WRITING:
-            self._refuse_if_read_only()
-        return MemoryFiles(self._memory).run(arguments)
+        return MemoryFiles(self._memory).view(arguments, room)
 
-    def _refuse_if_read_only(self) -> None:
-        if self._read_only:
-            raise ReadOnly("this server was started read-only")
+
+def _agreed(question: str, characters: int) -> bool:
+    return True
 
 
 def _since(arguments: dict[str, Any]) -> str:
@@ -198,14 +265,16 @@ def _turn(turn: "TurnRow") -> str:
     return f"- line {turn.line}, {turn.role}{tool}\n{quoted(around(turn.text, '', MAX_TURN))}"
 
 
-def _capped(parts: list[str]) -> str:
-    """Whole parts up to the largest answer, and a word about what was left out."""
-    taken: list[str] = []
-    size = 0
-    for part in parts:
-        size += len(part) + 1
-        if size > MAX_ANSWER:
-            taken.append(f"({len(parts) - len(taken)} more left out)")
-            break
-        taken.append(part)
-    return "\n".join(taken)
+def _places(names: Sequence[str], shown: Sequence[str]) -> "tuple[LedgerEntry, ...]":
+    """Turns of earlier sessions as the ledger names them."""
+    from reverie.recall.ledger import LedgerEntry
+
+    return tuple(
+        LedgerEntry("session", name, (), len(text))
+        for name, text in zip(names, shown, strict=False)
+    )
+
+
+def _notice(text: str, room: int) -> str:
+    """A sentence of ours, where there is room for it."""
+    return text if len(text) <= room else ""

@@ -64,6 +64,10 @@ class Forgotten:
                 self._words.setdefault(value, []).append((project, until, deed))
         self._lengths = sorted({int(value.partition(" ")[0]) for value in self._words})
 
+    def __bool__(self) -> bool:
+        """Whether anything was forgotten at all."""
+        return bool(self._places or self._words)
+
     def holds(self, said: Said) -> bool:
         """Whether a person had this forgotten: the turn itself, or its words before they did."""
         return said.place in self._places or bool(self.deeds(said))

@@ -58,6 +58,13 @@ def test_the_reason_is_the_one_given_with_the_very_words() -> None:
     assert rule_line(of(one, of_another)) == "Run `make fmt` first."
 
 
+def test_a_delivery_with_one_more_thing_is_a_rule_for_every_delivery() -> None:
+    assert rule_line(pattern("Commit and update the notes.")) == (
+        "Update the notes before each commit."
+    )
+    assert rule_line(pattern("Commit and push.")) == "Commit and push."
+
+
 @pytest.mark.proves("F9")
 def test_what_to_do_instead_comes_from_whichever_wording_says_it() -> None:
     found = rule_line(pattern("Never push to main.", "Don't push to main, open a pull request."))

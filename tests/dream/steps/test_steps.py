@@ -253,6 +253,31 @@ def test_what_is_from_now_on_takes_the_place_of_what_was_said_before() -> None:
     assert not [text for text in patterns if "100" not in text]
 
 
+def test_what_holds_from_now_on_is_one_rule_however_it_is_said() -> None:
+    texts = (
+        "Petra reviews the pull requests from now on, Tomas left.",
+        "Request review from Petra instead of Tomas.",
+        "Petra is the reviewer for every pr now.",
+    )
+    assert any(set(texts) <= found for found in groups(*texts))
+
+
+def test_a_remark_on_the_matter_at_hand_overturns_no_rule() -> None:
+    rule = [said("Answer each review comment on the pull request", n) for n in range(4)]
+    passing = said("Say in a review comment that we don't need this pull request any more", 9)
+    kept = settle(weigh(group(night(*rule, passing, *TALK)))).patterns
+    assert any("Answer each review comment" in one.text for one in kept)
+
+
+def test_reasons_are_no_part_of_what_is_compared() -> None:
+    one = "Use the viridis palette since one of my authors is colour-blind."
+    other = "Use the viridis palette because the printer makes red and green look alike."
+    found = group(night(said(one, 1), said(other, 2), *TALK)).groups
+    assert any(
+        group_.text == "Use the viridis palette." and len(group_.sessions) == 2 for group_ in found
+    )
+
+
 def test_an_alternative_is_kept_when_the_ban_is_said_again() -> None:
     whole, ban = "Never push to main, open a pull request.", "Never push to main."
     found = settle(weigh(group(night(

@@ -37,6 +37,15 @@ def test_a_check_that_stops_commits_because_nobody_runs_it_is_told_with_its_call
     assert rows[0].cost.failed_calls == 1
 
 
+def test_what_a_check_cannot_mend_itself_is_to_be_written_right() -> None:
+    script = HOOKED.replace("{types}", "$ mdlint --fix|error: code blocks need a language")
+    (text,) = seen(weeks(*(hooked(n, script) for n in range(4))), "check")
+    assert text == (
+        "`git commit` is stopped by the hook's `mdlint --fix`, which cannot mend (“error: code"
+        " blocks need a language”): write it so that the check passes"
+    )
+
+
 def test_a_check_that_had_been_run_stops_a_commit_by_accident() -> None:
     run = HOOKED.replace(
         "    run: git commit",

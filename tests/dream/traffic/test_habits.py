@@ -203,7 +203,8 @@ SHIP = """
 def test_commands_that_go_together_are_a_sequence() -> None:
     (text,) = seen(weeks(*(SHIP.format(n=n) for n in range(4))), "sequence")
     steps = "`make fmt`, then `make check`, then `./release.sh …`"
-    assert text == f"{steps} are run one after the other: make them one command"
+    over = "before the work is handed over"
+    assert text == f"{steps} are run one after the other {over}: make them one command"
 
 
 def test_a_sequence_with_a_failing_step_is_not_counted() -> None:
@@ -218,10 +219,19 @@ def test_everyday_steps_are_no_skill_and_no_part_of_one(first: str) -> None:
     assert seen(weeks(*[script] * 4), "sequence") == {}
 
 
-def test_what_comes_before_a_commit_is_said_so() -> None:
-    script = SHIP + "    run: git commit -m x\n    ok: done\n"
-    (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "sequence")
-    assert text.endswith("are run one after the other before a commit: make them one command")
+@pytest.mark.parametrize(("then", "over"), [("git commit -m x", True), ("make {n}", False)])
+def test_what_comes_before_a_delivery_is_said_so(then: str, over: bool) -> None:
+    # What else each session does is its own.
+    rest = [f"make s{{n}}{part}" for part in "abcd"]
+    more = "".join(f"    run: {step}\n    ok: done\n" for step in (then, *rest))
+    (text,) = seen(weeks(*((SHIP + more).format(n=n) for n in range(4))), "sequence")
+    assert ("before the work is handed over" in text) is over
+
+
+def test_a_check_with_what_mends_its_findings_is_a_loop_and_no_procedure() -> None:
+    steps = ("bun run test", "bun run lint:fix", "bun run lint")
+    script = "human: go on\n" + "\n".join(f"run: {step}\nok: fine" for step in steps)
+    assert seen(weeks(*[script] * 4), "sequence") == {}
 
 
 def test_a_sequence_with_a_step_that_a_person_forbade_is_no_skill() -> None:
@@ -248,6 +258,12 @@ def test_a_long_file_that_is_read_over_and_over_is_told_with_its_length() -> Non
     ((text, rows),) = seen(weeks(*(revisited(n, 3) for n in range(5))), "reread").items()
     assert text.startswith("`src/app.ts` (900 lines) is read 15 times in 5 sessions: split it, or")
     assert len(rows) == 15
+
+
+def test_a_file_that_is_read_in_parts_is_not_read_over_and_over() -> None:
+    parts = "".join(f"read: src/app.ts\nok: {start}→a|{start + 200}→b\n" for start in (1, 201, 601))
+    script = f"human: change it\n{parts}edit: src/app.ts\nok: done"
+    assert seen(weeks(*[script] * 5), "reread") == {}
 
 
 @pytest.mark.parametrize(("times", "length"), [(2, 900), (3, 120)])

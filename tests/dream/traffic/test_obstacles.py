@@ -258,9 +258,24 @@ REFUSED = """
 @pytest.mark.proves("A2")
 def test_a_command_that_the_person_does_not_let_run_is_told_with_their_words() -> None:
     works = "human: go\nrun: make test\nok: fine\nrun: make docs\nok: fine"
-    ((text, rows),) = seen(weeks(*[REFUSED] * 3, *[works] * 6), "refusal").items()
-    assert text == "`git stash` is refused by the person (every call): ask before it is run"
-    assert rows[0].quote == "git stash was refused: do not touch my tree"
+    deploy = REFUSED.replace("git stash", "make deploy")
+    ((text, rows),) = seen(weeks(*[deploy] * 3, *[works] * 6), "refusal").items()
+    assert text == "`make deploy` is refused by the person (every call): ask before it is run"
+    assert rows[0].quote == "make deploy was refused: do not touch my tree"
+
+
+def test_calls_that_throw_changes_away_are_refused_for_one_reason() -> None:
+    works = "human: go\nrun: make test\nok: fine\nrun: git checkout main\nok: fine"
+    calls = ("git stash", "git checkout -- src/a.py", "git reset --hard origin/main")
+    scripts = [REFUSED.replace("git stash", call) for call in calls]
+    (text,) = seen(weeks(*scripts, *[works] * 6), "refusal")
+    assert "(`git checkout -- …`, `git reset --hard …`, `git stash`) are refused" in text
+
+
+def test_other_calls_of_one_program_are_refused_for_other_reasons() -> None:
+    calls = ("git push origin a", "git push origin b", "git push --force")
+    scripts = [REFUSED.replace("git stash", call) for call in calls]
+    assert seen(weeks(*scripts), "refusal") == {}
 
 
 def test_a_command_that_is_refused_now_and_then_is_not_told() -> None:

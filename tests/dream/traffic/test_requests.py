@@ -1,9 +1,11 @@
 """What people ask for once the work is done, and edits that keep missing."""
 
 import pytest
-from tests.dream.weeks import seen, weeks
+from tests.dream.weeks import kept, seen, session, weeks
+from tests.learn.scripts import played
 
 from reverie.dream.traffic.habits import usual_wording
+from reverie.sessions.index import SessionRead
 
 SESSIONS = 6
 
@@ -18,14 +20,24 @@ COMMIT = ("run: git add -A", "ok: ", "run: git commit -m x", "ok: done")
 
 @pytest.mark.proves("A6")
 def test_what_is_asked_for_after_the_work_is_told_with_what_it_means() -> None:
-    scripts = [working(n, "human: commit this", *COMMIT) for n in range(SESSIONS)]
+    push = ("run: git push", "ok: done")
+    scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(SESSIONS)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert text == (
-        "At the end of the work people ask “commit this”, which means `git add -A`, then"
-        " `git commit -m …`: make it one command"
+        "At the end of the work people ask “commit and push”, which means `git add -A`, then"
+        " `git commit -m …`, then `git push`: make it one command"
     )
-    assert len(rows) == SESSIONS
+    assert len({one.session for one in rows}) == SESSIONS
     assert rows[0].kind == "command"
+
+
+@pytest.mark.parametrize(("sessions", "others", "told"), [(6, 0, 0), (12, 0, 1), (12, 20, 0)])
+def test_a_request_for_one_deed_is_told_where_most_sessions_end_with_it(
+    sessions: int, others: int, told: int
+) -> None:
+    scripts = [working(n, "human: commit this", *COMMIT) for n in range(sessions)]
+    scripts += [working(n) for n in range(others)]
+    assert len(seen(weeks(*scripts), "ask")) == told
 
 
 def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
@@ -91,22 +103,32 @@ def test_the_commonest_wording_speaks_for_a_request() -> None:
     assert usual_wording(["add tests?", "please add the tests", "more of it"]) == "add tests"
 
 
-def missing(number: int, failed: int) -> str:
+def missing(number: int, failed: int, then: str = "\t\tif (x) {") -> SessionRead:
     lines = ["human: go on", f"edit: src/{number}.py", "ok: done"]
     lines += ["edit: src/app.py", "fail: String to replace not found in file."] * failed
-    return "\n".join(lines)
+    turns = played("\n".join([*lines, "edit: src/app.py", "ok: done"]))
+    texts = iter(["x = 1", *["\tif (x) {"] * failed, then])
+    for place, turn in enumerate(turns):
+        if turn.kind == "tool_call" and turn.tool is not None:
+            given = {**turn.tool.input, "old_string": next(texts)}
+            turns[place] = turn._replace(tool=turn.tool._replace(input=given))
+    return session(number, turns)
 
 
-def test_edits_that_miss_in_most_sessions_are_told_with_the_file() -> None:
-    scripts = [missing(n, 2 if n < 5 else 0) for n in range(8)]
-    ((text, rows),) = seen(weeks(*scripts), "misedit").items()
-    assert text.startswith(
+def test_edits_that_miss_by_their_indentation_are_told_with_the_file() -> None:
+    index = kept(missing(n, 2 if n < 5 else 0) for n in range(8))
+    ((text, rows),) = seen(index, "misedit").items()
+    assert text == (
         "`Edit` fails again and again with “String to replace not found in file” (10 calls), most"
-        " often in `src/app.py`"
+        " often in `src/app.py`, and works once tabs and spaces are those of the file: copy the"
+        " indentation exactly"
     )
     assert sum(one.cost.failed_calls for one in rows) == 10
 
 
+def test_edits_that_miss_for_another_reason_teach_nothing_about_the_project() -> None:
+    assert seen(kept(missing(n, 2, "while (y) {") for n in range(8)), "misedit") == {}
+
+
 def test_an_edit_that_misses_now_and_then_is_nothing() -> None:
-    scripts = [missing(n, 1 if n < 2 else 0) for n in range(20)]
-    assert seen(weeks(*scripts), "misedit") == {}
+    assert seen(kept(missing(n, 1 if n < 2 else 0) for n in range(20)), "misedit") == {}

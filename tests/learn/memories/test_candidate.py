@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reverie.documents.document import parse
-from reverie.learn.memories.candidate import Candidate, name_from, reworded
+from reverie.learn.memories.candidate import Candidate, name_from, passage, reworded
 
 SAID = Candidate(
     lesson="Indent with tabs",
@@ -78,3 +78,13 @@ def test_what_was_edited_in_both_places_or_elsewhere_stays_as_it_was_made():
 )
 def test_a_name_says_what_is_to_be_done_and_not_when(lesson: str, name: str) -> None:
     assert name_from(lesson) == name
+
+
+def test_of_a_long_turn_the_part_is_quoted_that_speaks_of_the_lesson() -> None:
+    turn = f"{'Please go on. ' * 60}The nightly export goes to the blue bucket. {'Thanks. ' * 90}"
+    found = passage(turn, "The nightly export is written to the blue bucket.", 200)
+    assert "The nightly export goes to the blue bucket." in found
+    assert found.startswith("…") and found.endswith("…")
+    assert len(found) <= 200
+    assert passage("Short.", "Something else.", 200) == "Short."
+    assert passage(turn, "Something else.", 200).startswith("Please go on.")

@@ -16,6 +16,7 @@ from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
+from reverie.learn.work.taking import PartlyTaken
 from reverie.memory import Memory
 from reverie.store.library import Item, Library
 
@@ -463,3 +464,89 @@ def test_a_session_that_goes_on_is_handed_out_from_there(desk: Desk) -> None:
     desk.learn("one", *talk(), ("assistant", "Done."), ("user", "Please keep the notes short."))
     (part,) = desk.take().piece.parts
     assert [line.text for line in part.lines] == [RULE, "Done.", "Please keep the notes short."]
+
+
+def test_who_corrects_a_lesson_is_shown_only_what_it_rests_on(desk: Desk) -> None:
+    desk.learn("one", *talk(RULE), *[("assistant", "Done."), ("user", "Please go on.")] * 9)
+    desk.answer(desk.take())
+    desk.now += timedelta(days=1)
+    said = "Before you commit run make lint with port 8081, and put the helpers into lib."
+    desk.learn(
+        "two", *talk(said), *[("assistant", "Done."), ("user", "Now the next part.")] * 30,
+        ("user", "The nightly export is written to the blue bucket."),
+    )  # fmt: skip
+    task = desk.take()
+    (known,) = task.memories
+    good = lesson(task, "The nightly export is written to the blue bucket.")
+    bad = lesson(task, "Run make lint with port 9999 before you commit.") | {"evidence": ["a2"]}
+    other = lesson(task, "Put the helpers into the folder src/9.") | {"evidence": ["a2"]}
+    verdict = {"name": known, "verdict": "refined", "lesson": 3, "evidence": ["a2"]}
+    with pytest.raises(PartlyTaken) as caught:
+        desk.answer(task, good, other, bad, memories=[verdict])
+    left = caught.value.left
+    assert [one["text"] for one in left["lessons"]] == [other["text"], bad["text"]]
+    assert left["memories"] == [verdict | {"lesson": 2}]
+    shown = task.only(left).prompt
+    assert said in shown.material and known in shown.material
+    assert "blue bucket" not in shown.material
+    assert len(shown.material) < len(task.prompt.material) / 2
+    assert shown.instructions == task.prompt.instructions
+
+
+def test_who_named_a_line_that_is_not_there_is_shown_all_again(desk: Desk) -> None:
+    desk.learn("one", *talk())
+    task = desk.take()
+    assert task.only({"lessons": [{"evidence": ["a99"]}]}) == task
+    assert task.only({"lessons": [{"evidence": []}, {"evidence": ["a2"]}]}) == task
+
+
+def test_memories_that_are_shown_are_near_to_one_line_of_a_long_talk(desk: Desk) -> None:
+    desk.learn("one", *talk("From now on never edit the first migration of the ledger."))
+    desk.learn("two", *talk("From now on always name the ticket in the title of a commit."))
+    desk.answer(desk.take())
+    desk.now += timedelta(days=1)
+    chatter = ["Please name the page.", "Commit it.", "The title is bad.", "Which ticket is it?"]
+    talked = [
+        (who, text) for said in chatter for who, text in (("user", said), ("assistant", "Ok."))
+    ]
+    desk.learn("three", *talked, *talk("Why was the migration of the ledger edited?"))
+    (name,) = desk.take().memories
+    assert "migration" in name
+
+
+def test_of_a_memory_that_a_session_overtakes_in_part_the_rest_stays(desk: Desk) -> None:
+    desk.learn("one", *talk("The blue bucket and the green bucket are for the nightly export."))
+    task = desk.take()
+    desk.answer(
+        task, lesson(task, "The blue bucket and the green bucket are for the nightly export.")
+    )
+    desk.now += timedelta(days=1)
+    said = "The green bucket is not for the nightly export any more, it holds invoices."
+    desk.learn("two", *talk(said))
+    task = desk.take()
+    (name,) = task.memories
+    given = lesson(task, "The green bucket holds invoices, not the nightly export.")
+    rest = "The blue bucket is for the nightly export."
+    verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
+    desk.answer(task, given, memories=[verdict])
+    memories = desk.memories()
+    assert memories.keys() == {given["text"], rest}
+    assert memories[rest].document.evidence == ("claude-code:one#2",)
+
+
+@pytest.mark.parametrize("rest", [None, "The blue bucket is not for the nightly export.", "Use 9."])
+def test_a_memory_stays_whole_if_the_rest_of_it_is_not_what_was_said(
+    desk: Desk, rest: str | None
+) -> None:
+    both = "The blue bucket and the green bucket are for the nightly export."
+    desk.learn("one", *talk(both))
+    task = desk.take()
+    desk.answer(task, lesson(task, both))
+    desk.now += timedelta(days=1)
+    desk.learn("two", *talk("The green bucket is not for the nightly export, it holds invoices."))
+    task = desk.take()
+    (name,) = task.memories
+    given = lesson(task, "The green bucket holds invoices, not the nightly export.")
+    verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
+    desk.answer(task, given, memories=[verdict])
+    assert desk.memories().keys() == {given["text"], both}

@@ -151,3 +151,53 @@ def test_what_was_only_asked_is_no_lesson(said: str, lesson: str) -> None:
 )
 def test_a_wish_put_as_a_question_is_a_wish(said: str) -> None:
     assert grounding(("Use the retry helper.",), Ground((said,))).reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("use the proxy for uploads", "Use the proxy for uploads; the router cannot split them."),
+        ("the beta flag decides it", "The beta flag decides it, the plan is not looked at."),
+        (
+            "reports should not lie in the home folder, put them beside the ledger",
+            "There is one ledger per month; reports lie beside the ledger, not in the home folder.",
+        ),
+        (
+            "rows show the hour and not the full day. the footer has the hour and not the full day",
+            "Rows and the footer show the hour, not the full day.",
+        ),
+        ("show only the hour, not the full day", "Show the hour, not the full day."),
+    ],
+)
+def test_what_is_only_told_and_what_is_denied_alike_is_not_taken_for_a_ban(
+    said: str, lesson: str
+) -> None:
+    beside = ("The router cannot split uploads. The plan is not looked at.",)
+    assert grounding((lesson,), Ground((said,), beside)).reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("the beta flag decides it", "The beta flag is not what decides it."),
+        ("uploads can use the proxy", "Uploads cannot use the proxy."),
+        ("uploads and exports are for the proxy", "Uploads are not for the proxy."),
+        (
+            "reports should not lie in the home folder, put them beside the ledger",
+            "Reports lie in the home folder, not beside the ledger.",
+        ),
+        ("show only the hour to guests, not the day", "Show the hour and the day to guests."),
+    ],
+)
+def test_what_is_told_the_other_way_round_is_sent_back(said: str, lesson: str) -> None:
+    assert grounding((lesson,), Ground((said,))).reasons
+
+
+def test_who_left_out_the_line_with_a_value_is_told_where_it_stands() -> None:
+    ground = Ground(
+        ("this phase is read-only",),
+        elsewhere=(("a3", "start with the docs"), ("a9", "now plan phase 14")),
+    )
+    (reason,) = grounding(("Phase 14 is read-only.",), ground).reasons
+    assert "a9 says 'now plan phase 14'" in reason
+    assert "a3" not in reason

@@ -79,3 +79,16 @@ def test_small_parts_are_laid_together_and_a_large_one_stands_alone() -> None:
         parts = parts[len(piece.parts) :]
     assert pieces == [2, 1, 1]
     assert together([]) is None
+
+
+def test_more_of_the_agents_words_is_shown_to_those_who_answer_in_few() -> None:
+    asked = "First. " + "word " * 400 + "Shall I take A or B?"
+    shown: list[int] = []
+    for reply in ("B", "Neither: " + "we want something else entirely. " * 9):
+        turns = [row(0, "human", "Choose."), row(1, "agent", asked), row(2, "human", reply)]
+        (part,) = parts_of(session(), turns)
+        shown.append(len(part.lines[1].text))
+        assert part.before(2) == part.lines[1].text
+        assert part_between(session(), turns, 0, 1).lines[1] == part.lines[1]
+    alone = next(parts_of(session(), [row(0, "human", "Choose."), row(1, "agent", asked)]))
+    assert shown[0] > 1.5 * shown[1] > 2 * len(alone.lines[1].text)

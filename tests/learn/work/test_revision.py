@@ -187,3 +187,34 @@ def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:
     kept = desk.memories()[both]
     assert (kept.name, kept.memory.trust) == ("two-buckets", "user")
     assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}
+
+
+def test_of_a_memory_that_a_later_one_overtakes_in_part_the_rest_stays(desk: Desk) -> None:
+    teach(desk, "both", "The pearl bucket and the coral bucket are for job number 40.")
+    teach(desk, "later", "The coral bucket is for job number 41 from today.")
+    task = taken(desk)
+    whole, later = place(task, "pearl"), place(task, "number 41")
+    rest = "The pearl bucket is for job number 40."
+    half = {"id": whole, "verdict": "half", "by": later, "text": rest, "reason": "coral moved"}
+    for wrong in (half | {"by": place(task, "blue")}, half | {"text": None}):
+        with pytest.raises(Refused):
+            answer(desk, task, wrong)
+    assert answer(desk, task, half) == 1
+    memories = desk.memories()
+    assert memories[rest].document.evidence == ("claude-code:both#2",)
+    assert not [said for said in memories if "pearl" in said and "coral" in said]
+
+
+def test_short_words_are_shown_with_what_they_answered(desk: Desk) -> None:
+    asked = "Shall the pearl bucket hold the exports of job number 50?"
+    text = "The pearl bucket holds the exports of job number 50."
+    teach(desk, "brief", "yes, the pearl bucket for the exports", text, agent=asked)
+    shown = taken(desk).prompt.material
+    assert f"(agent: {asked}) yes, the pearl bucket for the exports" in shown
+    (item,) = [item for said, item in desk.memories().items() if "pearl" in said]
+    assert f"It answered:\n\n> {asked}" in item.document.body
+
+
+def test_a_run_that_goes_on_looks_again_only_once_there_is_much(desk: Desk) -> None:
+    assert [len(one.entries) for one in revision(desk).waiting()] == [FEWEST]
+    assert list(revision(desk).waiting(fewest=FEWEST + 1)) == []

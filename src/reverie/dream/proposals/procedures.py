@@ -11,7 +11,7 @@ from typing import Literal
 
 from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
-from reverie.dream.proposals.rules import begins_with_verb, wording
+from reverie.dream.proposals.rules import begins_with_verb, is_delivered, wording
 from reverie.dream.steps.remarks import points
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
@@ -45,7 +45,8 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
         return _command(
             _name(name_from(asked)), described, _ran(steps), _tools_of_commands(steps), pattern
         )
-    if source == "said" and (parts := said_steps(pattern.text)):
+    parts = said_steps(pattern.text) if source == "said" and not is_delivered(pattern.text) else []
+    if parts:
         orders = [_order(part) for part in parts]
         name = _name(" ".join(name_from(part) for part in parts))
         described = f"{', then '.join(one.rstrip('.').lower() for one in orders)}".capitalize()

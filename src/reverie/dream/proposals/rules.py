@@ -48,9 +48,17 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     told, colon, advice = pattern.text.rpartition(": ")
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
+    if delivered := _RE.delivered.match(pattern.text):
+        # What is to be done with a delivery holds for the next one; the delivery itself does not.
+        return f"{imperative(delivered['more'])} before each {delivered['act'].lower()}", ""
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
     return imperative(pattern.text), ""
+
+
+def is_delivered(text: str) -> bool:
+    """Whether it asks for a delivery with one more thing: a rule for every delivery."""
+    return bool(_RE.delivered.match(text))
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from reverie.dream.steps.remarks import (
     blames,
     clauses,
     is_general,
+    is_order,
     points,
     reports,
 )
@@ -161,7 +162,12 @@ def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
 
 
 def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> bool:
-    """Whether both read like rules, and at least a third of their wordings go together."""
+    """Whether both read like rules, and at least a third of their wordings go together.
+
+    What holds from some day on instead of something else is said in other words each time.
+    """
+    if talk.turned(star[0], other[0]):
+        return True
     if min(star[0].force, other[0].force) < TELLING:
         return False
     ours, theirs = star[:WORDINGS], other[:WORDINGS]
@@ -186,7 +192,10 @@ def _text(star: Sequence[Remark]) -> str:
         for other in star:
             both = own | stems(other.text)
             alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
-        return alike + _plain(remark) / UNSAID, -len(remark.text), -star.index(remark)
+        # What is said of every case says more than what one case brought up.
+        every = is_general(remark.text) and is_order(remark.text)
+        said = alike + every + _plain(remark) / UNSAID
+        return said, -len(remark.text), -star.index(remark)
 
     centre = star[0]
     fit = [one for one in star if one.force >= centre.force and asks(one.text) >= asks(centre.text)]

@@ -102,9 +102,11 @@ def clauses(one: Observation) -> Iterator[Observation]:
     """The parts of a sentence that speak of different things, each as a remark of its own."""
     parts = [part.strip() for part in _RE.cut.split(one.text)]
     parts = [part for part in parts if len(part.split()) >= SHORTEST]
-    if len(parts) < 2:
+    if len(parts) < 2 and not _RE.reason.search(one.text):
         yield one
         return
     for part in parts:
-        line = part[0].upper() + part[1:].rstrip(" .,") + "."
+        order = _RE.reason.sub("", part)
+        wanted = order if len(order.split()) >= SHORTEST else part
+        line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
         yield replace(one, text=line, quote=one.quote or one.text)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import blames, is_norm, turns
+from reverie.dream.steps.remarks import blames, is_norm, points, turns
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
@@ -128,6 +128,8 @@ def _takes_over(new: Pattern, old: Pattern) -> bool:
     texts = _wordings(new)
     if 2 * sum(turns(text) for text in texts) < len(texts) or blames(old.text):
         return False
+    if new.support < SEVERAL and points(new.text):
+        return False  # it speaks of the matter at hand
     shared = frozenset[str]().union(*map(stems, texts)) & _told(old)
     same = len(shared) >= 2 or not all(map(is_common, shared))
     return bool(shared) and same and old.group.last < new.group.members[0].at

@@ -117,6 +117,15 @@ class Talk:
         """Whether one of two remarks is a part of the other, at least."""
         return self._tied(one, other, min(self.told(one.bag), self.told(other.bag)))
 
+    def turned(self, one: Remark, other: Remark) -> bool:
+        """Whether both say that the same holds from some day on."""
+        if not ((one.turns or other.turns) and _changes(one) and _changes(other)):
+            return False
+        left, right = _signed(one.text), _signed(other.text)
+        shared = {stem for stem in left.keys() & right.keys() if left[stem] == right[stem] > 0}
+        # There are few such remarks: a name, or two words, tell what they are about.
+        return len(shared) > 1 or any(map(is_value, shared))
+
     def _tied(self, one: Remark, other: Remark, whole: float) -> bool:
         shared = one.bag & other.bag
         if not any(not stem.startswith("~") for stem in shared) and len(shared) < 2:
@@ -129,6 +138,11 @@ class Talk:
         if enough and near and not (one.framed or other.framed or _outdated(one, other)):
             return agree(one.text, other.text)
         return 2 * told >= whole and relation(one.text, other.text) == "same"
+
+
+def _changes(one: Remark) -> bool:
+    """Whether it says what holds in the place of something else."""
+    return not one.framed and (one.turns or bool(meant(one.text).replaced))
 
 
 def _outdated(one: Remark, other: Remark) -> bool:

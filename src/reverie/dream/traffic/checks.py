@@ -8,6 +8,7 @@ broken   a test fails in session after session without anybody having broken it
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import Usual, of_projects, sessions_of, told
@@ -24,6 +25,7 @@ OTHERS = 20  # tests and checks at least that are never seen to fail
 MOST_NAMED = 2
 MAX_NAME = 50
 MAX_SAID = 60
+_RE = patterns("traffic.txt", "sequences")
 
 
 def skipped(chosen: Chosen) -> Iterator[Observation]:
@@ -35,8 +37,15 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
             continue
         step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
         call = calls.get((rows[0].project, rows[0].trace.key), step)
-        text = f"`git commit` is stopped by the hook's `{step}`{_said(unrun)}, which was not run"
-        text += f" before: run `{call}` before `git commit`"
+        text = f"`git commit` is stopped by the hook's `{step}`"
+        if _RE.mends.search(step):
+            # What mends by itself stopped at what it cannot mend: to run it sooner does not help.
+            said = _said(unrun)
+            text += f", which cannot mend{said}: write it so that the check passes"
+            if not said:
+                continue
+        else:
+            text += f"{_said(unrun)}, which was not run before: run `{call}` before `git commit`"
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
         key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))

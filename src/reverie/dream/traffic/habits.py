@@ -26,6 +26,8 @@ from reverie.sessions.traces import TraceRow, counted, shared, traces
 LEAST_MET = 5  # sessions with a request that edits met: its word may be what the project is about
 LEAST_ASKED = 4  # sessions with a request
 LEAST_SHARE = 0.08  # of the sessions that edited anything
+DEEDS = 2  # that a request names: for a single one, asking is as short as any command …
+HABIT, MOSTLY = 10, 0.5  # … unless so many sessions, and such a share of all, end with it
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
 STEP = 0.5  # share of the sessions that took a step after the request
 MOST_STEPS = 4
@@ -63,7 +65,8 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     for _, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
         if sum(row.evidence in seen for row in rows) < BESIDES * len(rows):
             seen |= {row.evidence for row in rows}
-            yield from _asked_for(rows, chance)
+            usual = sessions_of(rows) >= max(HABIT, MOSTLY * working)
+            yield from _asked_for(rows, chance, usual=usual)
 
 
 def _least(rows: Sequence[TraceRow]) -> int:
@@ -78,11 +81,14 @@ def _sort(row: TraceRow) -> str:
     return "" if ships else word
 
 
-def _asked_for(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
+def _asked_for(rows: Sequence[TraceRow], chance: float, *, usual: bool) -> Iterator[Observation]:
     wording = usual_wording([row.trace.data["text"] for row in rows])
     steps = _steps(rows)
-    if len(steps) == 1 or (not steps and not _sort(rows[0])):
-        return  # asking for it is as short as doing it, or what they want differs
+    deeds = sum(_speaks_of(wording, aim_of(step)) for step in steps)
+    if len(steps) == 1 or (steps and deeds < DEEDS and not usual):
+        return  # asking for it is as short as doing it
+    if not steps and not _sort(rows[0]):
+        return  # what they want differs
     text = f"At the end of the work people ask “{wording}”"
     if steps:
         then = ", then ".join(f"`{step}`" for step in steps)
@@ -134,9 +140,11 @@ def _steps(rows: Sequence[TraceRow]) -> list[str]:
 
 def _is_named(aim: str, rows: Sequence[TraceRow]) -> bool:
     """Whether most of the requests speak of a step."""
-    telling = content(aim.split()[1:])
-    spoken = sum(bool(telling & content(words(row.trace.data["text"]))) for row in rows)
-    return 2 * spoken >= len(rows)
+    return 2 * sum(_speaks_of(_request(row), aim) for row in rows) >= len(rows)
+
+
+def _speaks_of(text: str, aim: str) -> bool:
+    return not content(aim.split()[1:]).isdisjoint(content(words(text)))
 
 
 @cache
@@ -275,21 +283,28 @@ def _is_needed(sessions: int, again: int, readers: int) -> bool:
 
 
 def revisits(chosen: Chosen) -> Iterator[Observation]:
-    """Long files that several sessions read again and again: the first stands for the others."""
+    """Long files that several sessions read whole, and then again and again.
+
+    Whoever reads a file in parts reads what is needed: there is nothing to be spared.
+    """
     usual = Usual(counted(chosen, "revisit").values())
     working = sum(1 for _ in traces(chosen, "edited"))
     least = max(LEAST_REVISITED, LEAST_SHARE * working)
     often: dict[str, list[list[TraceRow]]] = {}
     for rows in shared(chosen, "revisit"):
         for project in {row.project for row in rows}:
-            own = [row for row in rows if row.project == project]
-            if len(own) >= least and max(row.trace.data["length"] for row in own) >= LONG:
+            own = [row for row in rows if row.project == project and _is_long(row)]
+            if len(own) >= least:
                 often.setdefault(project, []).append(own)
     for project, files in sorted(often.items()):
         files.sort(key=lambda rows: (-len(rows), rows[0].trace.key))
         chance = usual.without(len(files[0]))
         key = f"{project}\0again"
         yield from told("reread", _many(files), files[0], _readings, key=key, chance=chance)
+
+
+def _is_long(row: TraceRow) -> bool:
+    return row.trace.data.get("most", 0) >= LONG  # unknown of what an earlier version read
 
 
 def _many(files: Sequence[Sequence[TraceRow]]) -> str:

@@ -4,7 +4,8 @@ repairs   the same call that fails, and what works in its place, what has to com
           where it has to run
 refusals  commands that the person does not let run
 detours   the same long way round to the same call
-misedits  edits that keep failing because the file is not what the agent takes it for
+misedits  edits that keep failing because the file is indented otherwise than it seems; why else
+          an edit fails is a matter of the agent, not of the project
 """
 
 from collections import Counter
@@ -16,8 +17,8 @@ from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
-from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
-from reverie.learn.traffic.outputs import aim_of
+from reverie.learn.traffic.commands import VARYING, command_of, discards, forms_of, shortened
+from reverie.learn.traffic.obstacles import DISCARDING
 from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, shared, traces
@@ -32,6 +33,8 @@ MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
 STOPPED = 0.08  # share of the sessions in which a shell must have stopped
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
+MOST_FORMS = 4
+LEAST_SPACES = 3  # edits that only tabs and spaces kept from fitting
 
 # What is wrong with the call itself, whatever the day: it is better left out.
 _LASTING = frozenset({"missing-command", "usage", "tool"})
@@ -268,18 +271,29 @@ def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
 
 
 def refusals(chosen: Chosen) -> Iterator[Observation]:
-    """Commands that several sessions were not allowed, far more often than others."""
-    calls: Counter[str] = Counter()
-    for form, times in _worked(chosen).items():
-        calls[aim_of(form)] += times
+    """Commands that several sessions were not allowed, far more often than others.
+
+    What was refused in other calls of the same program was refused for other reasons.
+    """
+    worked = _worked(chosen)
     refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
-    times = {aim: sum(row.trace.times for row in rows) for aim, rows in refused.items()}
-    rate = sum(times.values()) / (calls.total() + sum(times.values()) + 1.0)
-    for aim, rows in refused.items():
-        made = calls[aim] + times[aim]
-        if times[aim] >= REFUSED * made:
-            often = f"{times[aim]} of {made} calls" if made > times[aim] else "every call"
-            text = f"`{aim}` is refused by the person ({often}): ask before it is run"
+    times = {key: sum(row.trace.times for row in rows) for key, rows in refused.items()}
+    rate = sum(times.values()) / (worked.total() + sum(times.values()) + 1.0)
+    for key, rows in refused.items():
+        forms = Counter(row.trace.data.get("form", key) for row in rows)
+        throws = key == DISCARDING
+        ran = sum(
+            n for form, n in worked.items() if form in forms or (throws and discards(form.split()))
+        )
+        made = ran + times[key]
+        if times[key] >= REFUSED * made:
+            often = f"{times[key]} of {made} calls" if ran else "every call"
+            text = f"`{key}` is refused by the person ({often}): ask before it is run"
+            if throws:
+                named = ", ".join(f"`{form}`" for form in sorted(forms)[:MOST_FORMS])
+                text = "Calls that throw away or set aside what is in the working tree"
+                text += f" ({named}) are refused by the person: look with `git show` and"
+                text += " `git diff`, and ask before they are run"
             yield from told("refusal", text, rows, _refused, chance=max(LEAST_CHANCE, rate * made))
 
 
@@ -306,7 +320,10 @@ def misedits(chosen: Chosen) -> Iterator[Observation]:
     working = sum(1 for _ in traces(chosen, "edited"))
     chance = max(LEAST_CHANCE, MISSES * working)
     for rows in shared(chosen, "misedit"):
-        if len(rows) > chance:
+        # Sessions that an earlier version read tell nothing of it.
+        spaces = sum(row.trace.data.get("spaces", 0) for row in rows)
+        past = sum(row.trace.data.get("past", 0) for row in rows)
+        if len(rows) > chance and spaces >= max(LEAST_SPACES, LEAST_SHARE * past):
             yield from _missed(rows, chance)
 
 
@@ -319,7 +336,7 @@ def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     often = min(files, key=lambda file: (-files[file], file), default="")
     if often and files[often] >= NAMED * calls:
         text += f", most often in `{often}`"
-    text += ": look at the exact text, its tabs and line ends, right before an edit"
+    text += ", and works once tabs and spaces are those of the file: copy the indentation exactly"
     yield from told("misedit", text, rows, _failed, chance=chance)
 
 

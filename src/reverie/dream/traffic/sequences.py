@@ -26,7 +26,7 @@ CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to s
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
 
-SOON = 3  # steps after a sequence in which a commit belongs to it
+SOON = 3  # steps after a sequence in which a commit, or the end, belongs to it
 
 _RE = patterns("traffic.txt", "sequences")
 _WORDS = word_sets("traffic.txt", "sequences")
@@ -130,8 +130,11 @@ def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
 
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:
-    """All steps are this project's own, and none comes twice."""
-    return len(set(gram)) == len(gram) and all(_is_own(forms[step]) for step in gram)
+    """All steps are this project's own, none comes twice, and none mends what another finds."""
+    steps = [forms[step] for step in gram]
+    # A check, what mends its findings, and the check again: work on the code, not a procedure.
+    judged = {_RE.mends.sub("", step) for step in steps if _RE.mends.search(step)}
+    return len({*steps}) == len(steps) and judged.isdisjoint(steps) and all(map(_is_own, steps))
 
 
 def _is_own(form: str) -> bool:
@@ -151,14 +154,14 @@ def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:
 def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[Observation]:
     steps = [forms[step] for step in gram]
     text = f"{', then '.join(f'`{step}`' for step in steps)} are run one after the other"
-    text += " before a commit: make them one command" if _ships(gram, walks, forms) else ""
-    text += "" if text.endswith("command") else ": make them one command"
+    text += " before the work is handed over" if _hands_over(gram, walks, forms) else ""
+    text += ": make them one command"
     wanted = set(gram)
     holding = sum(1 for walk in walks if wanted.issubset(walk.steps))
     # If only the order were chance, each of the k! orders would come as often.
     chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
     for walk in walks:
-        place = _place(walk.steps, gram)
+        place = next(_places(walk.steps, gram), -1)
         if place < 0:
             continue
         yield observed(
@@ -174,19 +177,22 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
         )
 
 
-def _ships(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> bool:
-    """Whether a commit mostly follows."""
-    held = [(walk, place) for walk in walks if (place := _place(walk.steps, gram)) >= 0]
-    after = 0
-    for walk, place in held:
-        end = place + len(gram)
-        soon = [forms[step] for step in walk.steps[end : end + SOON]]
-        after += any("commit" in form.split()[:3] for form in soon)
-    return 2 * after > len(held)
+def _hands_over(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> bool:
+    """Whether a commit, a push or the end of the session mostly follows."""
+    held = after = 0
+    for walk in walks:
+        ends = [place + len(gram) for place in _places(walk.steps, gram)]
+        soon = [[forms[step] for step in walk.steps[end : end + SOON + 1]] for end in ends]
+        held += bool(ends)
+        after += any(len(then) <= SOON or any(map(_delivers, then[:SOON])) for then in soon)
+    return 2 * after > held
 
 
-def _place(steps: "array[int]", gram: Gram) -> int:
+def _delivers(form: str) -> bool:
+    return not {"commit", "push"}.isdisjoint(form.split()[:3])
+
+
+def _places(steps: "array[int]", gram: Gram) -> Iterator[int]:
     for start in range(len(steps) - len(gram) + 1):
         if tuple(steps[start : start + len(gram)]) == gram:
-            return start
-    return -1
+            yield start

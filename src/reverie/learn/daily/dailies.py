@@ -28,11 +28,13 @@ from reverie.learn.daily.text import (
     markdown,
     size_of,
 )
+from reverie.learn.diary.diaries import as_told
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
+from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
@@ -148,6 +150,10 @@ class Chronicler:
         days = {one.at[:10] for one in self._queue.decided_since(moment)}
         return {day for day in days if day and self._current(path_of(day)) is not None}
 
+    def renew(self, database: Database, days: Iterable[str]) -> None:
+        """Write those of the days anew that have a daily."""
+        self.write(database, (day for day in days if self._current(path_of(day)) is not None))
+
     def page(self, database: Database, day: str) -> DailyPage | None:
         """The daily of a day as it is by now, whether it is published or not."""
         memory = self._current(path_of(day))
@@ -198,15 +204,16 @@ class Chronicler:
 
     def compose(self, database: Database, day: str, project: str | None = None) -> Daily | None:
         """The daily of `day`, or what it holds of one project; `None` when nothing happened."""
-        told = worked_on(database, day, project)
+        known = Forgotten(self._store.database)
+        told = [as_told(diary, known) for diary in worked_on(database, day, project)]
         if not told:
             return None
-        learned = self._learned(day, sorted({diary.session for diary in told}))
+        learned = self._learned(day, sorted({diary.session for diary in told}), known)
         whole = daily(day, told, learned)
         news = [one for one in whole.points if not self._is_known(one.text, one.project, day)]
         return replace(whole, points=tuple(news))
 
-    def _learned(self, day: str, sessions: list[str]) -> list[Learned]:
+    def _learned(self, day: str, sessions: list[str], known: Forgotten) -> list[Learned]:
         """The lessons of that day's sessions, each once, without what was known before."""
         kept: list[Learned] = []
         said = Neighbours()
@@ -214,14 +221,16 @@ class Chronicler:
         for review in self._queue.of_sessions(sessions):
             candidate = review.candidate
             document = self._document(review, day) if candidate.at[:10] == day else None
-            if document is None:
+            if document is None or known.holds(
+                Said(review.id, candidate.project, (candidate.lesson,), at=candidate.at)
+            ):
                 continue
             pending = review.status == "pending"
             if pending and (review.score < WAITING_SCORE or waiting == MOST_WAITING):
                 continue
             text = document.description
             near = (kept[int(str(at))].document.description for at in said.near(text))
-            if any(relation(text, known) == "same" for known in near):
+            if any(relation(text, other) == "same" for other in near):
                 continue
             if pending and self._is_known(text, candidate.project, day):
                 continue

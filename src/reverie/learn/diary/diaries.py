@@ -16,7 +16,7 @@ from reverie.documents.document import Document, parse
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.account import account
-from reverie.learn.diary.diary import Diary, diary_from
+from reverie.learn.diary.diary import Diary, Line, diary_from, retold
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed
 from reverie.learn.diary.text import broken, fitted, markdown
@@ -25,6 +25,7 @@ from reverie.learn.traffic.homes import tilde
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import DiaryRow, diaries
 from reverie.sessions.fixes import FixRow
+from reverie.sessions.forgotten import Forgotten, Said
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
 from reverie.store.causes import Cause
@@ -35,6 +36,7 @@ from reverie.trust import Trust, lowest
 HANDED_IN = "handed in by "
 MAX_EVIDENCE = 20
 SHORT = 8
+GONE = "(forgotten)"
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -124,6 +126,7 @@ class Diarist:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._forgotten = Forgotten(store.database)
         self._paths: dict[str, dict[str, list[str]]] = {}  # store → short id → paths
 
     def publish(self, database: Database, session: str) -> None:
@@ -136,8 +139,16 @@ class Diarist:
             self._store.ensure_store(name)
             self._paths[name] = by_session(entry.path for entry in self._store.manifest(name))
         for row in rows:
-            self._write(name, row.path, diary_from(row.data))
+            self._write(name, row.path, as_told(diary_from(row.data), self._forgotten))
         self._remove_stale(name, session, {row.path for row in rows})
+
+    def renew(self, rows: Iterable[DiaryRow]) -> None:
+        """Write those of `rows` anew that are published already."""
+        for row in rows:
+            name = store_of(row.project)
+            with suppress(NotFound):
+                self._store.get(name, row.path)
+                self._write(name, row.path, as_told(diary_from(row.data), self._forgotten))
 
     def _write(self, name: str, path: str, diary: Diary) -> None:
         """Unless an agent's or a person's own words stand there."""
@@ -171,6 +182,34 @@ class Diarist:
                 if self._store.version(memory.version_id).cause == Cause("diary", session):
                     seen = memory.content_sha256
                     self._store.delete(name, memory.id, if_sha256=seen, by=by)
+
+
+def as_told(diary: Diary, known: Forgotten) -> Diary:
+    """The diary without what a person had forgotten: neither its words nor what rests on it."""
+    if not known:
+        return diary
+
+    def gone(text: str, lines: Sequence[int] = ()) -> bool:
+        places = [f"{diary.session}#{line}" for line in lines] or [""]
+        said = (Said("", diary.project, (text,), place, diary.started) for place in places)
+        return any(known.holds(one) for one in said)
+
+    def left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        return tuple(line for line in lines if not gone(line.text, line.lines))
+
+    taken = [line for line in diary.task if gone(line.text, line.lines)]
+    named = any(diary.title.rstrip("…") in line.text for line in taken)
+    shown = replace(
+        diary,
+        title=GONE if named else diary.title,
+        # Each turn of the person stays accounted for.
+        task=tuple(replace(line, text=GONE) if line in taken else line for line in diary.task),
+        worked=left(diary.worked),
+        mistakes=left(diary.mistakes),
+        edge_cases=left(diary.edge_cases),
+        patterns=left(diary.patterns),
+    )
+    return retold(shown, lambda text: GONE if gone(text) else text)
 
 
 def is_derived(store: Store, memory: Memory) -> bool:
@@ -249,7 +288,8 @@ def preferred(store: Store, row: DiaryRow) -> DiaryPage:
         memory = store.get(store_of(row.project), row.path)
         if not is_derived(store, memory):
             return DiaryPage(row, parse(memory.content, path=row.path).body, derived=False)
-    return DiaryPage(row, markdown(diary_from(row.data)), derived=True)
+    shown = as_told(diary_from(row.data), Forgotten(store.database))
+    return DiaryPage(replace(row, title=shown.title), markdown(shown), derived=True)
 
 
 def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:

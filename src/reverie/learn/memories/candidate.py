@@ -159,11 +159,15 @@ def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
         # Every project reads it: the words of this one stay with its evidence.
         parts.append(f"**Why:** {why}.")
     else:
-        words_of = [quoted(candidate.quote, LONG_QUOTE if not also else SHORT_QUOTE)]
-        words_of += [quoted(one.quote, SHORT_QUOTE) for one in also[: MOST_QUOTED - 1]]
+        limit = LONG_QUOTE if not also else SHORT_QUOTE
+        words_of = [
+            quoted(passage(one.quote, candidate.lesson, limit))
+            for one in (candidate, *also[: MOST_QUOTED - 1])
+        ]
         parts.append(f"**Why:** {why}:\n\n" + "\n\n".join(words_of))
         if _is_about(candidate):
-            parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
+            answered = passage(candidate.premise, candidate.lesson, LONG_QUOTE)
+            parts.append(f"It answered:\n\n{quoted(answered)}")
     how = candidate.when or positively(candidate.lesson)
     if how:
         parts.append(f"**How to apply:** {how}")
@@ -197,7 +201,19 @@ def reworded(before: Document, after: Document) -> Document:
     return replace(after, description=new, body=bodies.replaced(after.body, words))
 
 
-def quoted(text: str, limit: int = LONG_QUOTE) -> str:
-    """A Markdown quote of at most `limit` characters; it cannot end the frontmatter or a frame."""
-    clipped = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-    return "\n".join(f"> {line}" for line in clipped.splitlines()) or "> "
+def passage(text: str, lesson: str, limit: int) -> str:
+    """What of a long turn speaks most of a lesson: the first part of it that does."""
+    if len(text) <= limit:
+        return text
+    room, telling = limit - 2, content(words(lesson))
+    starts = range(0, len(text) - room // 2, room // 4)
+    best = max(starts, key=lambda at: len(telling & content(words(text[at : at + room]))))
+    found, ends = text[best : best + room], best + room >= len(text)
+    # Whole words, but the first of the turn.
+    found = found if not best else found.partition(" ")[2] or found
+    return f"{'…' if best else ''}{found.strip()}{'' if ends else '…'}"
+
+
+def quoted(text: str) -> str:
+    """A Markdown quote; it cannot end the frontmatter or a frame."""
+    return "\n".join(f"> {line}" for line in text.splitlines()) or "> "

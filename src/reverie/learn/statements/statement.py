@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns
+from reverie.language.spelling import has_slip
 from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
@@ -148,7 +149,7 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
     if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
         return act == "rule" and sort.standing
-    return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule))
+    return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule) or has_slip(rule))
 
 
 def _named(rule: str, before: Sentence | None) -> str:

@@ -141,6 +141,17 @@ def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
     return "look" if verb in _WORDS.git_looks else "run"
 
 
+def discards(part: Sequence[str]) -> bool:
+    """Whether it throws away or sets aside what is in the working tree."""
+    if base(part[0]) != "git" or len(part) < 2 or part[1] not in _WORDS.git_discards:
+        return False
+    if part[1] == "reset":
+        return "--hard" in part
+    if part[1] == "checkout":
+        return "--" in part or any(map(_RE.file.fullmatch, part[2:]))
+    return _WORDS.git_spares.isdisjoint(part[2:])
+
+
 def reads_files(part: Sequence[str]) -> bool:
     """Whether a simple command only looks at what lies here (`cat`, `grep`, `git log`)."""
     return base(part[0]) in _WORDS.readers or (base(part[0]) == "git" and act_of(part) == "look")

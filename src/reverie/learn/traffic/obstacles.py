@@ -10,7 +10,7 @@ from typing import Any
 from reverie.data import patterns, word_sets
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, relative
-from reverie.learn.traffic.commands import base, reads_files, shortened
+from reverie.learn.traffic.commands import base, discards, form_of, reads_files, shortened
 from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems, readable
 from reverie.learn.traffic.ways import WAYS, Way, way_out
 from reverie.sessions.model import Turn
@@ -20,6 +20,8 @@ MOST_FILES = 80
 MOST_LINES = 6  # of one failure in one session that are told
 MOST_NOISE = 40
 MAX_SAID = 160
+DISCARDING = "discards"  # the key of refusals of calls that throw changes away
+SOON = 8  # calls after an edit that missed in which it is tried again
 
 # Detours.
 LEAST = 3  # failed calls
@@ -105,20 +107,25 @@ def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
 
 
 def refusals(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Commands that the person did not let run, by program and subcommand."""
-    groups: dict[str, list[Attempt]] = {}
+    """Commands that the person did not let run: the same call, or all that discards changes."""
+    groups: dict[str, dict[int, Attempt]] = {}
+    forms: dict[str, str] = {}
     for one in tried:
         if one.result == "refused" and one.command is not None:
-            for aim in dict.fromkeys(aim_of(" ".join(part)) for part in one.command.acts):
-                groups.setdefault(aim, []).append(one)
-    for aim, members in groups.items():
+            for part in one.command.acts:
+                key = DISCARDING if discards(part) else shortened(" ".join(part), MAX_SAID)
+                forms.setdefault(key, form_of(part))
+                groups.setdefault(key, {})[one.line] = one
+    for key, found in groups.items():
+        members = list(found.values())
         said = [m[1] for one in members if (m := _RE.said.search(one.output))]
         data = {
             "call": members[0].shown,
+            "form": forms[key],
             "said": [shortened(text, MAX_SAID) for text in said][:MOST_LINES],
             "lines": [one.line for one in members][:MOST_LINES],
         }
-        yield _together("refusal", aim, turns, members, data)
+        yield _together("refusal", key, turns, members, data)
 
 
 def _together(
@@ -141,16 +148,37 @@ def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
 
 
 def misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Edits that did not fit the file any more, those of one signature together."""
-    groups: dict[str, list[Attempt]] = {}
-    for one in tried:
+    """Edits that did not fit the file, those of one signature together, and what then did."""
+    groups: dict[str, list[int]] = {}
+    for place, one in enumerate(tried):
         if one.verb == "edit" and one.failure is not None and one.command is None:
-            groups.setdefault(one.failure.signature, []).append(one)
-    for signature, members in groups.items():
+            groups.setdefault(one.failure.signature, []).append(place)
+    for signature, places in groups.items():
+        members = [tried[place] for place in places]
         assert members[0].failure is not None
         files = [file for one in members for file in one.files][:MOST_FILES]
         data = {"tool": members[0].tool, "message": members[0].failure.message, "files": files}
+        after = [_replaced(turns, tried, place) for place in places]
+        pairs = [pair for pair in after if all(pair)]
+        data |= {
+            "past": len(pairs),
+            "spaces": sum("".join(a.split()) == "".join(b.split()) for a, b in pairs),
+        }
         yield _together("misedit", signature, turns, members, data)
+
+
+def _replaced(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> tuple[str, str]:
+    """The text that an edit looked for in vain, and the one that the next one there found."""
+
+    def sought(one: Attempt) -> str:
+        given = turns[one.index].tool
+        return str(given.input.get("old_string", "")) if given else ""
+
+    failed = tried[place]
+    later = tried[place + 1 : place + 1 + SOON]
+    edits = (one for one in later if one.files == failed.files and one.result == "worked")
+    then = next((one for one in edits if one.verb == "edit"), None)
+    return sought(failed), sought(then) if then else ""
 
 
 def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

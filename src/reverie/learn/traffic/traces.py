@@ -82,7 +82,8 @@ def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
         if len(readings) >= REVISITED:
             first = readings[0]
             data = {
-                "length": max(map(_last_line, readings)),
+                "length": max(_shown(one)[1] for one in readings),
+                "most": max(end - start for start, end in map(_shown, readings)),
                 "lines": [one.line for one in readings][:MOST_PLACES],
             }
             at = turns[first.index].at
@@ -90,10 +91,10 @@ def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
             yield Trace(first.line, at, "revisit", file, len(readings), tokens=tokens, data=data)
 
 
-def _last_line(one: Attempt) -> int:
-    """The number of the last line that a reading tool showed; 0 where it counts none."""
-    numbers = _RE.numbered.findall(one.output[-TAIL:])
-    return int(numbers[-1]) if numbers else 0
+def _shown(one: Attempt) -> tuple[int, int]:
+    """The numbers of the first and last line that a reading showed; 0, 0 where it counts none."""
+    first, last = _RE.numbered.search(one.output), _RE.numbered.findall(one.output[-TAIL:])
+    return (int(first[1]), int(last[-1])) if first and last else (0, 0)
 
 
 def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:

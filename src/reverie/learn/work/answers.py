@@ -25,7 +25,7 @@ MAX_TITLE = 80
 MAX_NOTE = 400  # characters of why, when and the lines of a diary
 MOST_EVIDENCE = 20
 SCOPES = ("project", "global")
-BEARINGS = ("confirmed", "refined", "contradicted", "ended")
+BEARINGS = ("confirmed", "refined", "contradicted", "narrowed", "ended")
 
 Note = Annotated[str, msgspec.Meta(max_length=MAX_NOTE)]
 Ids = tuple[str, ...]
@@ -61,6 +61,9 @@ class OnMemory(msgspec.Struct, frozen=True):
     name: str
     verdict: str
     lesson: int | None = None
+    text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = (
+        None  # what of it still holds
+    )
     evidence: Ids = ()
 
 
@@ -127,6 +130,7 @@ SCHEMA = form(
                     "name": _TEXT,
                     "verdict": {"type": "string", "enum": list(BEARINGS)},
                     "lesson": _NUMBER,
+                    "text": _PERHAPS,
                     "evidence": several(_TEXT),
                 }
             )
@@ -242,6 +246,24 @@ def listed(text: str, name: str) -> list[Any]:
 def without(items: Sequence[Any], numbers: Collection[int]) -> list[Any]:
     """The items whose numbers, from 1, are not among these."""
     return [item for number, item in enumerate(items, 1) if number not in numbers]
+
+
+def left_of(text: str, taken: Collection[int]) -> dict[str, list[Any]]:
+    """What of an answer about sessions is to be handed in anew: the lessons that were not taken,
+
+    by their new numbers, and what it said of statements and memories with them.
+    """
+    lessons = cast("list[Any]", json.loads(readable(text))["lessons"])
+    numbers = [number for number in range(1, len(lessons) + 1) if number not in taken]
+    anew = {number: place for place, number in enumerate(numbers, 1)}
+    left: dict[str, list[Any]] = {"lessons": without(lessons, taken)}
+    for name in ("statements", "memories"):
+        left[name] = [
+            {**item, "lesson": anew[item["lesson"]]}
+            for item in cast("list[dict[str, Any]]", listed(text, name))
+            if item.get("lesson") in anew
+        ]
+    return left
 
 
 def again(left: int) -> str:

@@ -6,17 +6,18 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
+from math import log
 
 from reverie.clock import Clock
+from reverie.documents.bodies import parts as body_parts
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.answers import again, session_answer, without
+from reverie.learn.work.answers import again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
@@ -28,7 +29,9 @@ from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
 MEMORIES = 10  # that are shown beside a piece
-FEWEST_SHARED = 2  # telling words that a memory and what was said must share
+FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands beside, must share
+LEAST = 0.15  # of what tells a memory that both must speak of
+BESIDE = 0.3  # what a word that only the agent used counts, against one of the person
 
 
 class Work:
@@ -180,17 +183,10 @@ class Work:
             if not later and not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item
-                told = f"{item.document.description} {item.name.replace('-', ' ')}"
+                rule = body_parts(item.document.body).rule or item.document.description
+                told = f"{rule} {item.name.replace('-', ' ')}"
                 stems[name] = content(words(told))
-        spoken = [line.text for part in piece.parts for line in part.lines if line.who != "agent"]
-        said = content(words(" ".join(spoken)))
-        common = Counter(stem for telling in stems.values() for stem in telling)
-        worth = {
-            # A word that few memories have says more about which of them is meant.
-            name: sum(1 / common[stem] for stem in telling & said) / (1 + len(telling)) ** 0.5
-            for name, telling in stems.items()
-            if len(telling & said) >= FEWEST_SHARED
-        }
+        worth = _bearing(stems, piece)
         best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
         return {name: found[name] for name in best}
 
@@ -219,9 +215,35 @@ class Work:
             left = self.assignments.refused(assignment)
             numbers = [one.number for one in taken]
             kept = f"lesson {', '.join(map(str, numbers))}" if taken else ""
-            rest = without(json.loads(text)["lessons"], numbers)
-            raise PartlyTaken(kept, reasons, again(left), {"lessons": rest}, taken)
+            raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
+
+
+def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, float]:
+    """How much each memory may bear on one line of what was said: on the line that is nearest.
+
+    A long talk shares some words with everything, so each line is looked at by itself, with what
+    the agent said beside it, which often names what a person only points at.
+    """
+    common = Counter(stem for telling in stems.values() for stem in telling)
+    # A word that few memories have says more about which of them is meant.
+    weight = {stem: log(1 + len(stems) / count) for stem, count in common.items()}
+    worth: dict[str, float] = {}
+    for part in piece.parts:
+        for line in part.lines:
+            if line.who == "agent":
+                continue
+            said = content(words(line.text))
+            beside = " ".join(near.text for near in part.beside(line.number))
+            shown = content(words(beside)) - said
+            for name, telling in stems.items():
+                near, lent = telling & said, telling & shown
+                shared = sum(weight[stem] for stem in near)
+                shared += BESIDE * sum(weight[stem] for stem in lent)
+                whole = sum(weight[stem] for stem in telling)
+                if near and len(near) + len(lent) >= FEWEST_SHARED and shared >= LEAST * whole:
+                    worth[name] = max(worth.get(name, 0.0), shared / whole**0.5)
+    return worth
 
 
 def _stretches(piece: Piece) -> list[Stretch]:

@@ -33,6 +33,7 @@ ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 AGREEING = 2  # words that both must speak of to agree
 CROSSING = 3  # words that both must speak of, where a text stands for many turns
 KEPT = 0.6  # share of a rule's telling words that other words for it must keep
+NAMED, CONTEXT = 2, 60  # lines with a value that was said elsewhere, and characters before it
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
 # Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
@@ -48,6 +49,7 @@ class Ground:
     known: tuple[str, ...] = ()  # what goes without saying: the names of the project
     chosen: tuple[str, ...] = ()  # what the person picked when the agent asked
     many: bool = False  # turns of many sessions, of which the text says what they have in common
+    elsewhere: tuple[tuple[str, str], ...] = ()  # what else was said in the session, by its id
 
 
 class Grounding(NamedTuple):
@@ -67,7 +69,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     strange, lacking = _values(texts, _folded(own), anywhere)
     borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
     pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
-    reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
+    reasons = [_unsaid(value, ground.elsewhere) for value in strange]
     reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
     telling = content(words(texts[0]))
     if not ground.chosen and _only_asked(heard, telling):
@@ -80,6 +82,16 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
         )
     whose = "agent" if pasted else _whose(texts[0], own, heard, ground)
     return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
+
+
+def _unsaid(value: str, elsewhere: Iterable[tuple[str, str]]) -> str:
+    where = [
+        f"{name} says {text[max(0, text.lower().find(value.lower()) - CONTEXT) :][: 2 * CONTEXT]!r}"
+        for name, text in elsewhere
+        if _folded((text,)).hold(value)
+    ][:NAMED]
+    hint = f"; {', '.join(where)}: name that too if it speaks of the same" if where else ""
+    return f"{value!r} stands neither in its evidence nor beside it{hint}"
 
 
 def keeps(rule: str, text: str) -> bool:
@@ -191,7 +203,12 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
     """
     lesson, whole = texts[0], frozenset(words(" ".join(texts)))
     against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
-    if heard and not against and _RE.ban.search(_RE.end.split(lesson)[0]):
+    head = _RE.end.split(lesson)[0]
+    denied = _RE.denial.search(head) and (
+        any(_crossed(lesson, heard)) or _is_denied(_whole(head), heard)
+    )
+    ruled_out = denied or _RE.ban.search(head)
+    if heard and not against and ruled_out:
         return "it rules out what nobody spoke against"
     mine = _whole(lesson)
     for sentence in heard:
@@ -219,16 +236,33 @@ def _left_out(
     if _RE.asking_first.search(said) and not _WORDS.asks & whole:
         return "it leaves out that somebody is to be asked:"
     about = [clause for clause in _clauses(said) if clause.stems & shared]
+    own, theirs = _denials(_clauses(lesson), shared), _denials(about, shared)
     limits = _WORDS.limits & {word for clause in about for word in clause.words}
-    if limits and not _WORDS.limits & whole:
+    # "Only this, not that" is said whole by "this, not that".
+    ruled_out = limits == frozenset({"only"}) and theirs and own == theirs
+    if limits and not _WORDS.limits & whole and not ruled_out:
         return f"it leaves out {sorted(limits)[0]!r} of"
     if sentence.question or _RE.removal.search(said):
         return ""
-    own = sum((clause.denials(shared) for clause in _clauses(lesson)), Counter[str]())
     if not own and (is_complaint(said) or _RE.complaint.search(said)):
         return "it asks for what was complained of:"
-    theirs = sum((clause.denials(shared) for clause in about), Counter[str]())
     return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+
+
+def _is_denied(clause: "_Clause", heard: "Sequence[Sentence]") -> bool:
+    """Whether a clause denies what a whole sentence says."""
+    for sentence in heard:
+        theirs = _whole(sentence.text)
+        shared = clause.stems & theirs.stems
+        if clause.likeness(theirs) >= ABOUT and clause.denies(shared) != theirs.denies(shared):
+            return True
+    return False
+
+
+def _denials(clauses: Iterable["_Clause"], shared: frozenset[str]) -> Counter[str]:
+    """How often clauses deny what both speak of; who says the same twice denies it once."""
+    denied = {clause.stems & shared: clause.denials(shared) for clause in clauses}
+    return sum(denied.values(), Counter[str]())
 
 
 def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterator[str]:
@@ -239,7 +273,10 @@ def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterat
         if not sentence.question and not is_complaint(sentence.text)
         for clause in _clauses(sentence.text)
     ]
-    for mine in _clauses(lesson):
+    own = _clauses(lesson)
+    # What the lesson denies as they do is not turned round by what it says besides.
+    theirs = [(one, clause) for one, clause in theirs if not clause.is_denied_in(own)]
+    for mine in own:
         like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
         near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
         shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
@@ -296,6 +333,14 @@ class _Clause(NamedTuple):
         if len(common) == 1 and any(is_ordinary(root) or root in LIGHT for root in common):
             return 0.0
         return len(common) / least if common else 0.0
+
+    def is_denied_in(self, others: "Sequence[_Clause]") -> bool:
+        """Whether what this one denies is denied by another of these too, in fewer words."""
+        for other in others:
+            shared = self.stems & other.stems
+            if shared == other.stems and self.denies(shared) and other.denies(shared):
+                return True
+        return False
 
     def denies(self, shared: frozenset[str]) -> bool:
         """Whether what both speak of is denied: an odd number of times."""

@@ -7,8 +7,9 @@ log, so one that grows keeps its first pieces.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.document import Document
@@ -32,12 +33,16 @@ FRAME = 24  # characters around each quoted text
 # Longest quotes, in characters.
 WORDS = 4_000  # of a person, of which as much
 PASTED = 300  # may have been pasted
-CLAIM = 800  # of what the agent said last, from its end mostly
+CLAIM = 600  # of what the agent said last, from its end mostly;
+ANSWERED = 1_200  # more of it if a person answers in few words,
+BRIEF = 160  # so many: they mean what it asked or proposed,
+LAST = 400  # and less if nobody answers
 DEED = 80
 FAILURE = 160
 CHOSEN = 600
 SHOWN = 240  # of a statement or a memory
 DEEDS = 6  # kinds of calls that are named
+AROUND = 2  # lines before and after one that is shown once more
 
 _HOW = {
     "steer": "(while the agent worked) ",
@@ -79,6 +84,11 @@ class Part:
     def evidence(self, line: Line) -> str:
         return f"{self.session.key}#{line.number}"
 
+    def before(self, number: int) -> str:
+        """What the agent had said right before a line; "" for nothing."""
+        earlier = [line for line in self.lines if line.number < number]
+        return earlier[-1].text if earlier and earlier[-1].who == "agent" else ""
+
     def beside(self, number: int) -> Iterator[Line]:
         """What is shown right before and after a line, until a person speaks again."""
         place = next(at for at, line in enumerate(self.lines) if line.number == number)
@@ -112,10 +122,22 @@ class Piece:
                 found[name] = part, line
         return found
 
+    def around(self, names: Collection[str]) -> "Piece":
+        """The lines of these ids and those next to them; the parts keep their letters."""
+        parts: list[Part] = []
+        for letter, part in self.lettered():
+            named = [at for at, line in enumerate(part.lines) if f"{letter}{line.number}" in names]
+            near = {at + step for at in named for step in range(-AROUND, AROUND + 1)}
+            kept = tuple(line for at, line in enumerate(part.lines) if at in near)
+            parts.append(replace(part, lines=kept))
+        return Piece(tuple(parts))
+
     @property
     def text(self) -> str:
         """All of it, for a model to read."""
-        return "\n\n".join(_part_text(letter, part) for letter, part in self.lettered())
+        return "\n\n".join(
+            _part_text(letter, part) for letter, part in self.lettered() if part.lines
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +155,20 @@ class Task:
         sessions = [part.session.key for part in self.piece.parts]
         alone = sessions[0] if len(sessions) == 1 else ""
         return prompt_of(self.assignment, self._material(), SCHEMA, alone, most=MOST_LESSONS)
+
+    def only(self, answer: Mapping[str, Sequence[Any]]) -> "Task":
+        """As much of it as somebody needs who corrects these parts of an answer; else all."""
+        lessons, about = answer.get("lessons", ()), {"statements": "id", "memories": "name"}
+        ids = {str(name) for one in lessons for name in one.get("evidence") or ("",)}
+        if not ids or not ids <= self.piece.quoted().keys():
+            return self
+        named = {str(item.get(key)) for part, key in about.items() for item in answer.get(part, ())}
+        return replace(
+            self,
+            piece=self.piece.around(ids),
+            statements={name: one for name, one in self.statements.items() if name in named},
+            memories={name: one for name, one in self.memories.items() if name in named},
+        )
 
     def _material(self) -> str:
         said = [f"{name} {inert(_in_short(one.rule))}" for name, one in self.statements.items()]
@@ -164,7 +200,8 @@ def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> 
 
 def part_between(session: SessionRow, turns: Sequence[TurnRow], first: int, last: int) -> Part:
     """The part that was handed out with these lines."""
-    lines = _condensed(session, [turn for turn in turns if turn.line <= last])
+    later = next((turn for turn in turns if turn.line > last and _is_spoken(turn)), None)
+    lines = _condensed(session, [turn for turn in turns if turn.line <= last], later)
     kept = [line for line in lines if first <= line.number <= last]
     return Part(session, first, last, (*_before(lines, first), *kept))
 
@@ -179,35 +216,51 @@ def _before(lines: Sequence[Line], first: int) -> list[Line]:
     return [line for line in lines if line.number < first][-1:]
 
 
-def _condensed(session: SessionRow, turns: Sequence[TurnRow]) -> list[Line]:
-    """A session as lines; its own folder goes without saying."""
+def _condensed(
+    session: SessionRow, turns: Sequence[TurnRow], later: TurnRow | None = None
+) -> list[Line]:
+    """A session as lines, and who spoke next; its own folder goes without saying."""
     folder = f"{session.cwd.rstrip('/')}/" if len(session.cwd) > 1 else ""
-    lines = _lines(turns)
+    lines = _lines(turns, later)
     return [replace(line, text=line.text.replace(folder, "")) for line in lines if folder] or lines
 
 
-def _lines(turns: Sequence[TurnRow]) -> list[Line]:
+def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
     found: list[Line] = []
     between: list[TurnRow] = []
     for turn in turns:
         if turn.copied or turn.undone:
             continue
         if _is_choice(turn):
-            found += _agents(between)
+            found += _agents(between, _claimed(turn))
             between = []
             text = _clipped(" ".join(turn.text.split()), CHOSEN)
             found.append(Line(turn.line, "choice", turn.at, text, "agent"))
         elif turn.role != "human":
             between.append(turn)
-        elif turn.kind in SPOKEN and turn.typed != "injected" and turn.text.strip():
-            found += _agents(between)
+        elif _is_spoken(turn):
+            found += _agents(between, _claimed(turn))
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
             said = Line(turn.line, "person", turn.at, _words(turn), trust)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
-    return [*found, *_agents(between)]
+    return [*found, *_agents(between, _claimed(later))]
+
+
+def _is_spoken(turn: TurnRow) -> bool:
+    """Whether a person said it, or chose it when the agent asked."""
+    typed = turn.role == "human" and turn.kind in SPOKEN and turn.typed != "injected"
+    kept = not turn.copied and not turn.undone and bool(turn.text.strip())
+    return kept and (typed or _is_choice(turn))
+
+
+def _claimed(answer: TurnRow | None) -> int:
+    """How much is shown of what an agent said last, by what a person answered."""
+    if answer is None:
+        return LAST
+    return ANSWERED if answer.role == "human" and len(answer.text) <= BRIEF else CLAIM
 
 
 def _is_choice(turn: TurnRow) -> bool:
@@ -227,14 +280,14 @@ def _words(turn: TurnRow) -> str:
     return _HOW.get(turn.kind, "") + text
 
 
-def _agents(turns: Sequence[TurnRow]) -> list[Line]:
+def _agents(turns: Sequence[TurnRow], limit: int) -> list[Line]:
     """What an agent said and did between two turns of a person, as one line."""
     texts = [turn for turn in turns if turn.kind == "text" and turn.text.strip()]
     calls = [turn for turn in turns if turn.kind == "tool_call"]
     failures = [turn for turn in turns if turn.role == "tool" and turn.text.strip()]
     if not texts and not calls:
         return []
-    parts = [_claim(texts[-1].text)] if texts else []
+    parts = [_claim(texts[-1].text, limit)] if texts else []
     if calls:
         parts.append(f"[did: {_deeds(calls)}]")
     failure = shortened(" ".join(failures[-1].text.split()), FAILURE) if failures else ""
@@ -242,12 +295,12 @@ def _agents(turns: Sequence[TurnRow]) -> list[Line]:
     return [Line(last.line, "agent", last.at, " ".join(parts), "agent", failure)]
 
 
-def _claim(text: str) -> str:
+def _claim(text: str, limit: int) -> str:
     """The end of what an agent said, where it claims, asks and proposes, and how it began."""
     whole = " ".join(text.split())
-    if len(whole) <= CLAIM:
+    if len(whole) <= limit:
         return whole
-    start, end = whole[: CLAIM // 4], whole[-CLAIM * 3 // 4 :]
+    start, end = whole[: limit // 4], whole[-limit * 3 // 4 :]
     return f"{start.rsplit(' ', 1)[0]} […] {end.split(' ', 1)[-1]}"
 
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -20,10 +20,9 @@ from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
-from reverie.language.words import content, words
-from reverie.learn.memories.candidate import Candidate, name_from, slug
-from reverie.learn.memories.queue import Queue, Review
-from reverie.learn.memories.quotes import Quote, quotes
+from reverie.learn.memories.candidate import Candidate, passage
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.quotes import Quote
 from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -37,26 +36,30 @@ from reverie.learn.work.answers import (
     unkeepable,
 )
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
+from reverie.learn.work.grounding import keeps
 from reverie.learn.work.prompts import fenced, prompt_of
+from reverie.learn.work.rewording import Entry, Words
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.trust import Trust, as_trusted, lowest
+from reverie.trust import as_trusted
 
 FEWEST = 8  # new lessons of a project that are worth another look
+MANY = 16  # at which a run that goes on does not wait for more
 NEWEST = 24  # of them are shown, with
 NEAR = 3  # older ones for each that speak of the same,
 MOST = 40  # and no more than so many together
-SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one
+SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one;
+BRIEF, ANSWERED = 160, 240  # with so few, as much of what they answer
 
+VERDICTS = ("drop", "reword", "half", "replaced", "same")
 SCHEMA = form(
     {
         "verdicts": several(
             form(
                 {
                     "id": {"type": "string"},
-                    "verdict": {"type": "string", "enum": ["drop", "reword", "replaced", "same"]},
+                    "verdict": {"type": "string", "enum": list(VERDICTS)},
                     "by": {"type": ["string", "null"]},
                     "text": {"type": ["string", "null"]},
                     "name": {"type": ["string", "null"]},
@@ -73,7 +76,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What should become of one memory."""
 
     id: str
-    verdict: Literal["drop", "reword", "replaced", "same"]
+    verdict: Literal["drop", "reword", "half", "replaced", "same"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
     name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
@@ -82,40 +85,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def takes_away(self) -> bool:
-        return self.verdict != "reword"
-
-
-class Entry(NamedTuple):
-    """A memory that nobody but a model or the rules had a hand in."""
-
-    item: Item
-    behind: tuple[Review, ...]  # what it was made of
-    quoted: tuple[Quote, ...]
+        return self.verdict not in ("reword", "half")
 
     @property
-    def candidate(self) -> Candidate:
-        """The lesson as it was last worded."""
-        worded = [one.candidate for one in self.behind if one.candidate.name]
-        return worded[-1] if worded else self.behind[0].candidate
-
-    @property
-    def is_rule(self) -> bool:
-        """Whether the rules took it down as something that always holds, and no model since."""
-        return self.candidate.standing and not self.candidate.name
-
-    def shown(self, number: int) -> dict[str, object]:
-        said = self.candidate
-        return {
-            "id": f"m{number}",
-            "says": said.lesson,
-            "why": said.why or None,
-            "when": said.when or None,
-            "rule": self.is_rule,
-            "said": [f"{one.at[:10]}: {_part(one.quote, said.lesson)}" for one in self._latest()],
-        }
-
-    def _latest(self) -> list[Quote]:
-        return sorted(self.quoted, key=lambda one: one.at)[-SAID:]
+    def words(self) -> Words:
+        return Words(self.text or "", self.name or "", self.when or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +106,7 @@ class RevisionTask:
     @property
     def prompt(self) -> Prompt:
         lines = [
-            inert(json.dumps(entry.shown(number), ensure_ascii=False))
+            inert(json.dumps(_shown(entry, number), ensure_ascii=False))
             for number, entry in enumerate(self.entries, 1)
         ]
         material = fenced(f"Project: {inert(self.project)}", *lines)
@@ -154,9 +128,10 @@ class RevisionWork:
         taken = self.assignments.first("revise", self._offered(project))
         return RevisionTask(*taken) if taken else None
 
-    def waiting(self, project: str | None = None) -> Iterator[RevisionTask]:
-        """What nobody has had; none is taken."""
-        for planned, part in self.assignments.untouched("revise", self._offered(project)):
+    def waiting(self, project: str | None = None, fewest: int = FEWEST) -> Iterator[RevisionTask]:
+        """What nobody has had, of projects with so many new lessons; none is taken."""
+        offered = self._offered(project, fewest)
+        for planned, part in self.assignments.untouched("revise", offered):
             yield RevisionTask(planned, part)
 
     def submit(self, assignment: Assignment, text: str) -> int:
@@ -179,12 +154,14 @@ class RevisionWork:
 
     # What is shown
 
-    def _offered(self, project: str | None) -> Iterator[tuple[Stretch, tuple[Entry, ...]]]:
+    def _offered(
+        self, project: str | None, fewest: int = FEWEST
+    ) -> Iterator[tuple[Stretch, tuple[Entry, ...]]]:
         looked_at = self.assignments.of("revise")
         for store, count in sorted(self._queue.distilled().items()):
             done = [one.last for one in looked_at.get(store, ()) if one.status == "done"]
             seen = max(done, default=0)
-            if project in (None, store) and count - seen >= FEWEST:
+            if project in (None, store) and count - seen >= fewest:
                 part = self._entries(store)
                 seed = hashlib.sha256()
                 for entry in part:
@@ -200,15 +177,7 @@ class RevisionWork:
             and (item := self._writer.untouched(store, found.memory.id)) is not None
         ]
         items.sort(key=lambda item: (held_since(item), item.memory.path))
-        made = [
-            Entry(
-                item,
-                tuple(self._queue.of_memory(item.memory.id)),
-                tuple(quotes(self._store.database, item.document.evidence).values()),
-            )
-            for item in _chosen(items)
-        ]
-        return tuple(made)
+        return tuple(Entry.of(item, self._queue, self._store.database) for item in _chosen(items))
 
     # What is answered
 
@@ -259,17 +228,18 @@ class RevisionWork:
         trusted = as_trusted(other.item.memory.trust, entry.item.memory.trust)
         if not trusted and (entry.is_rule or given.verdict == "same"):
             return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
-        if given.verdict == "replaced" and is_later(held_since(entry.item), held_since(other.item)):
+        if given.verdict != "same" and is_later(held_since(entry.item), held_since(other.item)):
             return [f"{given.id} was said later than {given.by}"]
-        return []
+        return self._unsaid(given, entry, twins) if given.verdict == "half" else []
 
     def _unsaid(self, given: Verdict, entry: Entry, twins: Sequence[Entry]) -> list[str]:
         """What is wrong with new words for a memory."""
         if not given.text:
-            return ["what is reworded needs its text"]
-        if entry.is_rule and not keeps(entry.candidate.lesson, given.text):
+            return ["other words need their text"]
+        whole = given.verdict == "reword"
+        if whole and entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = _grounded(given, entry, twins)
+        found = entry.grounding(given.words, twins)
         unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
         return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
 
@@ -284,11 +254,9 @@ class RevisionWork:
         trust = entry.item.memory.trust
         actor = Actor("agent", entry.candidate.session)
         by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
-        if given.verdict == "reword":
+        if not given.takes_away:
             twins = [entries[one.id] for one in verdicts if one.by == given.id]
-            theirs = _grounded(given, entry, twins).whose == "person"
-            worded = _worded(given, entry, trust if theirs else lowest(trust, "agent"))
-            self._writer.reword(entry.item, worded, (), by=by)
+            entry.reword(given.words, self._writer, by, twins)
             return
         if other is not None and given.verdict == "same":
             self._writer.said_again(
@@ -299,19 +267,6 @@ class RevisionWork:
         self._writer.retire(entry.item, instead[-1] if instead else piece, by)
         for review in entry.behind:
             self._queue.decide(review.id, "dropped")
-
-
-def _worded(given: Verdict, entry: Entry, trust: Trust) -> Candidate:
-    text = " ".join((given.text or "").split())
-    said = entry.candidate
-    return replace(
-        said,
-        lesson=text,
-        name=slug(given.name or "") or said.name or name_from(text),
-        when=said.when or given.when or "",
-        trust=trust,
-        more=tuple(one for one in entry.item.document.evidence if one != said.evidence),
-    )
 
 
 def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
@@ -327,32 +282,26 @@ def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
     )
 
 
-def _part(quote: str, lesson: str) -> str:
-    """What of a long turn speaks of a lesson."""
-    text = " ".join(quote.split())
-    if len(text) <= QUOTED:
-        return text
-    telling = content(words(lesson))
-    starts = range(0, len(text) - QUOTED // 2, QUOTED // 4)
-    best = max(starts, key=lambda at: len(telling & content(words(text[at : at + QUOTED]))))
-    ends = "" if best + QUOTED >= len(text) else " …"
-    return f"{'… ' if best else ''}{text[best : best + QUOTED]}{ends}"
+def _shown(entry: Entry, number: int) -> dict[str, object]:
+    said = entry.candidate
+    latest = sorted(entry.quoted, key=lambda one: one.at)[-SAID:]
+    return {
+        "id": f"m{number}",
+        "says": said.lesson,
+        "why": said.why or None,
+        "when": said.when or None,
+        "rule": entry.is_rule,
+        "said": [_turn(quote, said.lesson) for quote in latest],
+    }
 
 
-def _grounded(given: Verdict, entry: Entry, twins: Iterable[Entry]) -> Grounding:
-    """Whether new words are those of the person, or of lessons that were checked before.
-
-    What takes in others that say the same may speak in their words too.
-    """
-    turns: list[str] = []
-    beside: list[str] = []
-    for one in (entry, *twins):
-        turns += [quote.quote for quote in one.quoted]
-        # A lesson that is the person's own word may be used like one.
-        turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
-        beside += [one.candidate.lesson, *(quote.premise for quote in one.quoted if quote.premise)]
-    ground = Ground(tuple(turns), tuple(beside), (entry.candidate.project,))
-    return grounding((given.text or "", given.when or ""), ground)
+def _turn(quote: Quote, lesson: str) -> str:
+    """A person's words; few of them mean what the agent had said before."""
+    text = passage(" ".join(quote.quote.split()), lesson, QUOTED)
+    if quote.premise and len(text) <= BRIEF:
+        before = passage(" ".join(quote.premise.split()), lesson, ANSWERED)
+        text = f"(agent: {before}) {text}"
+    return f"{quote.at[:10]}: {text}"
 
 
 def _chosen(items: Sequence[Item]) -> list[Item]:

@@ -26,6 +26,7 @@ from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
 from reverie.learn.work.pieces import Line, Part, Piece, Task
+from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
@@ -62,10 +63,10 @@ class PartlyTaken(Refused):
         left: Mapping[str, list[Any]],
         taken: Sequence[TakenLesson] = (),
     ) -> None:
-        """`kept` says what was taken, "" for nothing; `left` is the rest of the answer."""
+        """`kept` says what was taken, "" for nothing; `left` is the rest, to be handed in anew."""
         head = f"taken: {kept}; not taken:" if kept else "the answer is not taken:"
         super().__init__("\n".join([head, *reasons]), hint=hint)
-        self.left = left if kept else None
+        self.left = left
         self.taken = tuple(taken)
 
 
@@ -100,14 +101,14 @@ class Taking:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(sources)
+        ground = self._ground(sources, quoted)
         found = grounding((lesson.text, lesson.title, lesson.why or "", lesson.when or ""), ground)
         if found.reasons:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
-        candidate = self._candidate(lesson, said, trust)
+        candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
@@ -116,11 +117,19 @@ class Taking:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
 
-    def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
+    def _ground(self, sources: Sequence[tuple[Part, Line]], quoted: Quoted) -> Ground:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.number)]
         session = sources[0][0].session
+        named = {part.evidence(line) for part, line in sources}
+        elsewhere = [
+            (name, line.text)
+            for name, (part, line) in quoted.items()
+            if line.who == "person"
+            and part.session.key == session.key
+            and part.evidence(line) not in named
+        ]
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
         return Ground(
@@ -128,11 +137,18 @@ class Taking:
             tuple(beside),
             (self.shown.project, session.agent, folder, session.remote, opening[:OPENING]),
             tuple(line.text for _, line in sources if line.who == "choice"),
+            elsewhere=tuple(elsewhere),
         )
 
     def _candidate(
-        self, lesson: Lesson, sources: Sequence[tuple[Part, Line]], trust: Trust
+        self,
+        lesson: Lesson,
+        sources: Sequence[tuple[Part, Line]],
+        trust: Trust,
+        *,
+        lent: bool = False,
     ) -> Candidate:
+        """A lesson on its way; what the agent had said is kept if that `lent` words to it."""
         part, line = sources[0]
         return Candidate(
             lesson=fit_to_keep(" ".join(lesson.text.split()), line.at),
@@ -144,7 +160,7 @@ class Taking:
             evidence=part.evidence(line),
             at=line.at,
             quote=line.text,
-            premise="",
+            premise=part.before(line.number) if lent else "",
             standing=lesson.standing and trust == "user",
             trust=trust,
             score=SCORE,
@@ -166,7 +182,14 @@ class Taking:
     def _more(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> list[Candidate]:
         """The other turns that a lesson rests on."""
         return [
-            replace(candidate, evidence=part.evidence(line), at=line.at, quote=line.text, more=())
+            replace(
+                candidate,
+                evidence=part.evidence(line),
+                at=line.at,
+                quote=line.text,
+                premise=part.before(line.number) if candidate.premise else "",
+                more=(),
+            )
             for part, line in said[1:]
         ]
 
@@ -262,8 +285,19 @@ class Taking:
             and _bears(lesson.lesson.text, item)
         )
         over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
-        if (replaced or over) and not item.document.pinned:
+        if replaced and verdict.verdict == "narrowed":
+            self._narrow(item, verdict.text or "", by)
+        elif (replaced or over) and not item.document.pinned:
             self.writer.retire(item, where, by)
+
+    def _narrow(self, item: Item, text: str, by: Author) -> None:
+        """Leave of a memory what still holds; it stays whole if a person had a hand in it."""
+        if not text or self.writer.untouched(item.store, item.memory.id) is None:
+            return
+        entry = Entry.of(item, self.queue, self.store.database)
+        found = entry.grounding(Words(text))
+        if not found.reasons and found.whose != "agent":
+            entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
         """A memory that was shown, as it is now; None when this very answer replaced it."""

@@ -1,0 +1,84 @@
+"""Rewording: a memory that nobody but a model or the rules had a hand in, in other words.
+
+What a session shows to hold only in part, and what reads badly beside others, is said anew; the new
+words are checked against the ones it rests on, like a lesson.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from reverie.db.database import Database
+from reverie.learn.memories.candidate import Candidate, name_from, slug
+from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.quotes import Quote, quotes
+from reverie.learn.memories.writing import Writer
+from reverie.learn.work.grounding import Ground, Grounding, grounding
+from reverie.store.library import Item
+from reverie.store.model import Author
+from reverie.trust import lowest
+
+
+class Words(NamedTuple):
+    """Other words for a memory."""
+
+    text: str
+    name: str = ""
+    when: str = ""
+
+
+class Entry(NamedTuple):
+    """A memory that no person has touched."""
+
+    item: Item
+    behind: tuple[Review, ...]  # what it was made of
+    quoted: tuple[Quote, ...]
+
+    @classmethod
+    def of(cls, item: Item, queue: Queue, database: Database) -> "Entry":
+        behind = tuple(queue.of_memory(item.memory.id))
+        return cls(item, behind, tuple(quotes(database, item.document.evidence).values()))
+
+    @property
+    def candidate(self) -> Candidate:
+        """The lesson as it was last worded."""
+        worded = [one.candidate for one in self.behind if one.candidate.name]
+        return worded[-1] if worded else self.behind[0].candidate
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether the rules took it down as something that always holds, and no model since."""
+        return self.candidate.standing and not self.candidate.name
+
+    def grounding(self, given: Words, twins: "Iterable[Entry]" = ()) -> Grounding:
+        """Whether new words are those of the person, or of lessons that were checked before.
+
+        What takes in others that say the same may speak in their words too.
+        """
+        turns: list[str] = []
+        beside: list[str] = []
+        for one in (self, *twins):
+            turns += [quote.quote for quote in one.quoted]
+            # A lesson that is the person's own word may be used like one.
+            turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
+            beside += [one.candidate.lesson]
+            beside += [quote.premise for quote in one.quoted if quote.premise]
+        ground = Ground(tuple(turns), tuple(beside), (self.candidate.project,))
+        return grounding((given.text, given.when), ground)
+
+    def reword(
+        self, given: Words, writer: Writer, by: Author, twins: "Iterable[Entry]" = ()
+    ) -> None:
+        """Write it in other words; those that are not the person's own wait for them."""
+        theirs = self.grounding(given, twins).whose == "person"
+        trust = self.item.memory.trust if theirs else lowest(self.item.memory.trust, "agent")
+        text, said = " ".join(given.text.split()), self.candidate
+        worded = replace(
+            said,
+            lesson=text,
+            name=slug(given.name) or said.name or name_from(text),
+            when=said.when or given.when,
+            trust=trust,
+            more=tuple(one for one in self.item.document.evidence if one != said.evidence),
+        )
+        writer.reword(self.item, worded, (), by=by)

@@ -1,0 +1,1 @@
+"""Reconstruction fidelity: what of a long history is left when little of it may be told."""

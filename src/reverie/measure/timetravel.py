@@ -1,0 +1,333 @@
+"""Time travel: is what a person taught earlier handed over when it matters later?
+
+For each case a scratch home has learned only what was logged before a prompt, the clock stands at
+the prompt, and two things are asked for: what a session that begins is told, and what the prompt
+brings up. Cases are pairs somebody made (a lesson, a later prompt that needs it, and prompts that
+need nothing), or come from the logs alone: a correction that had to be said again was needed at the
+prompt before it. Prompts of sessions without any correction are taken to need nothing, which makes
+the noise an upper bound.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reverie.asker import OWNER
+from reverie.clock import fixed, system_clock
+from reverie.errors import InvalidInput
+from reverie.home import Home
+from reverie.language.compare import relation
+from reverie.language.words import stem
+from reverie.measure.result import (
+    SEED,
+    Measurement,
+    Row,
+    Table,
+    bootstrap,
+    fingerprint,
+    read_records,
+)
+from reverie.operations import digesting, learning, projects, recalling
+from reverie.recall.query import words_of
+from reverie.recall.recall import Request
+from reverie.recall.stats import repeats, said_in
+from reverie.sessions.corrections import CorrectionRow, corrections
+from reverie.sessions.discover import logs_in
+from reverie.sessions.query import SessionRow, sessions, turns
+
+FEWEST = 20  # prompts that needed something, to say anything
+_FEWEST_WORDS = 2  # of a lesson, in what is handed over; and a third of them
+_CONTROLS = 2  # times as many prompts that need nothing as there are pairs, from logs alone
+_STAMP = re.compile(rb'"(?:timestamp|time|startTime|lastUpdated)"\s*:\s*"(20\d\d-\d\d-\d\dT[^"]+)"')
+
+
+class Case(NamedTuple):
+    """A prompt, when it was given, and what it needed; nothing for a control."""
+
+    id: str
+    group: str  # the folder of its repository
+    log: str  # of the session it was given in, below that folder
+    at: str
+    prompt: str
+    lesson: str = ""
+    places: frozenset[str] = frozenset()  # session#line where it was taught
+    needles: tuple[str, ...] = ()  # patterns that tell it
+
+
+class Handed(NamedTuple):
+    """What was handed over for a case."""
+
+    started: bool  # what was needed is in the digest
+    recalled: bool  # or in what the prompt brought up
+    digest: int  # characters
+    found: int  # characters of what the prompt brought up, rules and sessions apart
+
+
+def measure_timetravel(corpus: Path, pairs: Path | None = None, *, seed: int = SEED) -> Measurement:
+    """Ask for each case of `pairs`, or for those that the logs of `corpus` hold themselves.
+
+    Args:
+        corpus: Holds <repository>/…/<log>; each folder is the history of one project.
+
+    Raises:
+        InvalidInput: `pairs` is of another form, or none of them fits a log.
+    """
+    logs = _logs(corpus)
+    cases = _read(pairs) if pairs else list(_derived(corpus, logs))
+    cases = [case for case in cases if case.group in logs]
+    if pairs and not any(case.lesson for case in cases):
+        raise InvalidInput("no pair fits a log", hint="logs lie in one folder for each repository")
+    handed: dict[Case, Handed] = {}
+    for group in sorted({case.group for case in cases}):
+        handed |= _travelled(corpus / group, logs[group], [c for c in cases if c.group == group])
+    files = [path for paths in logs.values() for path in paths]
+    data = {corpus.resolve().name: fingerprint(*files)}
+    if pairs:
+        data[pairs.name] = fingerprint(pairs)
+    return _measurement(handed, data, seed)
+
+
+def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int) -> Measurement:
+    needy = [(case, told) for case, told in handed.items() if case.lesson]
+    quiet = [(case, told) for case, told in handed.items() if not case.lesson]
+
+    def mean(rows: Sequence[tuple[Case, Handed]], values: Iterable[float]) -> Any:
+        groups = [(case.group, case.log) for case, _ in rows]
+        return bootstrap(list(values), groups, seed=seed) if rows else None
+
+    def line(name: str, hits: Iterable[bool], characters: Iterable[int]) -> Row:
+        return Row(name, (mean(needy, map(float, hits)), mean(needy, map(float, characters))))
+
+    told = [one for _, one in needy]
+    by_need = Table(
+        f"{len(needy)} prompts that needed a lesson",
+        ("handed over", "characters"),
+        (
+            line("digest at the start", (t.started for t in told), (t.digest for t in told)),
+            line("recall of the prompt", (t.recalled for t in told), (t.found for t in told)),
+            line(
+                "either",
+                (t.started or t.recalled for t in told),
+                (t.digest + t.found for t in told),
+            ),
+        ),
+        "" if len(needy) >= FEWEST else f"not enough to say: {len(needy)} of at least {FEWEST}",
+    )
+    noise = Row(
+        "recall of the prompt",
+        (
+            mean(quiet, (float(t.found) for _, t in quiet)),
+            mean(quiet, (float(not t.found) for _, t in quiet)),
+        ),
+    )
+    by_noise = Table(
+        f"{len(quiet)} prompts that needed nothing", ("characters", "silent"), (noise,)
+    )
+    records = tuple(
+        {"id": case.id, "group": case.group, "at": case.at, "needs": bool(case.lesson)}
+        | told._asdict()
+        for case, told in handed.items()
+    )
+    return Measurement("timetravel", (by_need, by_noise), seed, data, records=records)
+
+
+# --- cases --------------------------------------------------------------------------------------
+
+
+def _logs(corpus: Path) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path in sorted({log.path for log in logs_in(corpus).logs}):
+        parts = path.relative_to(corpus.resolve()).parts
+        if len(parts) > 1:
+            found.setdefault(parts[0], []).append(path)
+    return found
+
+
+def _read(file: Path) -> list[Case]:
+    cases: list[Case] = []
+    for record in read_records(file):
+        try:
+            places = {place.partition("/")[2] for place in record.get("lesson_turns") or ()}
+            cases.append(
+                Case(
+                    str(record["id"]),
+                    str(record["repo"]),
+                    str(record["later_session"]),
+                    str(record["later_at"]),
+                    str(record["later_prompt"]),
+                    "" if record["kind"] == "CONTROL" else str(record["lesson"]),
+                    frozenset(re.sub(r"\.\w+#", "#", place) for place in places),
+                    tuple(map(str, record.get("needles") or ())),
+                )
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InvalidInput(f"{file} is not a file of pairs: {error!r}") from None
+    return cases
+
+
+def _derived(corpus: Path, logs: Mapping[str, Sequence[Path]]) -> Iterator[Case]:
+    """What the logs say themselves: what was said again was needed, at the prompt before."""
+    for group in sorted(logs):
+        with tempfile.TemporaryDirectory() as scratch, _opened(Path(scratch), "") as memory:
+            learning.learn(memory, corpus / group)
+            project = _joined(memory)
+            rows = [
+                row._replace(project=project)
+                for row in corrections(memory.index_database)
+                if row.label != "none"
+            ]
+            folder = (corpus / group).resolve()
+            logged = {
+                one.key: (one, str(Path(one.path).relative_to(folder)))
+                for one in sessions(memory.index_database)
+            }
+            needy = list(_said_again(memory, rows, group, logged))
+            yield from needy
+            corrected = {row.session for row in rows}
+            calm = [
+                Case(key, group, log, one.started, one.opening)
+                for key, (one, log) in sorted(logged.items(), key=lambda item: item[1][0].started)
+                if key not in corrected and one.opening and one.started
+            ]
+            yield from calm[-_CONTROLS * len(needy) :] if needy else ()
+
+
+def _said_again(
+    memory: Home,
+    rows: Sequence[CorrectionRow],
+    group: str,
+    logged: Mapping[str, tuple[SessionRow, str]],
+) -> Iterator[Case]:
+    for one in repeats(rows, ()):
+        again = one.again
+        spoken = [
+            turn
+            for turn in turns(memory.index_database, again.session)
+            if turn.kind == "prompt" and turn.line < again.line and turn.text
+        ]
+        if spoken and again.session in logged:
+            prompt = spoken[-1]
+            taught = frozenset({one.first.id.partition(":")[2]})
+            log = logged[again.session][1]
+            at = prompt.at or again.at
+            yield Case(again.id, group, log, at, prompt.text, said_in(one.first), taught)
+
+
+# --- the journey --------------------------------------------------------------------------------
+
+
+def _travelled(folder: Path, logs: Sequence[Path], cases: Sequence[Case]) -> dict[Case, Handed]:
+    """Every case of one project in order of time; a home learns on while that is possible."""
+    found: dict[Case, Handed] = {}
+    waiting = sorted(cases, key=lambda case: (case.at, case.id))
+    while waiting:
+        with tempfile.TemporaryDirectory() as scratch:
+            place = Path(scratch)
+            later: list[Case] = []
+            for case in waiting:
+                own = place / "logs" / case.log
+                if own.exists():
+                    # The home knows of the case's own session, which no home may have read.
+                    later.append(case)
+                    continue
+                _lay_out(folder.resolve(), logs, place / "logs", case)
+                found[case] = _asked(place, case)
+            waiting = later
+    return found
+
+
+def _lay_out(folder: Path, logs: Sequence[Path], target: Path, case: Case) -> None:
+    """The logs as they stood at a moment, without the one of the case itself."""
+    for log in logs:
+        name = log.relative_to(folder)
+        if str(name) == case.log:
+            continue
+        text = _before(log, case.at)
+        if text:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_bytes(text)
+
+
+def _before(log: Path, at: str) -> bytes:
+    """A log as it stood; nothing of a single document that goes on after that."""
+    data, moment = _bytes(log), at.encode()
+    if log.suffix != ".jsonl":
+        stamps = _STAMP.findall(data)
+        return data if stamps and max(stamps) < moment else b""
+    kept: list[bytes] = []
+    began = False
+    for line in data.splitlines(keepends=True):
+        stamp = _STAMP.search(line)
+        if stamp and stamp[1] >= moment:
+            break
+        began = began or stamp is not None
+        kept.append(line)
+    return b"".join(kept) if began else b""
+
+
+@cache
+def _bytes(log: Path) -> bytes:
+    return log.read_bytes()
+
+
+def _asked(place: Path, case: Case) -> Handed:
+    if not (place / "logs").is_dir():
+        return Handed(started=False, recalled=False, digest=0, found=0)
+    with _opened(place, case.at) as memory:
+        learning.learn(memory, place / "logs")
+        project = _joined(memory)
+        if not project:
+            return Handed(started=False, recalled=False, digest=0, found=0)
+        with memory.at(project=project) as there:
+            digest = digesting.digest(there)
+            recalled = recalling.recall(there, Request(query=case.prompt))
+    found = [item for item in recalled.items if item.part == "found"]
+    return Handed(
+        any(
+            _tells(line.text, (line.entry.id, *line.entry.evidence), case) for line in digest.lines
+        ),
+        any(_tells(item.text, (item.entry.id, *item.entry.evidence), case) for item in found),
+        len(digest.text),
+        sum(len(item.text) for item in found),
+    )
+
+
+def _opened(place: Path, at: str) -> Home:
+    """A home of its own: neither settings nor logs of the person are seen."""
+    (place / "work").mkdir(parents=True, exist_ok=True)
+    return Home.open(
+        home=place / "home",
+        asker=OWNER,
+        folder=place / "work",
+        environ={"HOME": str(place)},
+        clock=fixed(at) if at else system_clock,
+    )
+
+
+def _joined(memory: Home) -> str:
+    """All folders of a repository as one project; its slug, "" for none."""
+    known = sorted(projects.worked(memory), key=lambda one: (-len(one.sessions), one.project.slug))
+    slugs = [one.project.slug for one in known]
+    for slug in slugs[1:]:
+        projects.merge_projects(memory, slug, slugs[0])
+    return slugs[0] if slugs else ""
+
+
+def _tells(text: str, evidence: Iterable[str], case: Case) -> bool:
+    """Whether what was handed over is what the case needed."""
+    if not case.lesson:
+        return False
+    flat = " ".join(text.replace("\n> ", " ").split())
+    if case.needles:
+        if all(re.search(needle, flat, re.IGNORECASE) for needle in case.needles):
+            return True
+    elif relation(flat, case.lesson) == "same":
+        return True
+    if not case.places & {place.partition(":")[2] for place in evidence}:
+        return False
+    wanted = {stem(word) for word in words_of(case.lesson)}
+    shared = wanted & {stem(word) for word in words_of(flat)}
+    return len(shared) >= max(_FEWEST_WORDS, len(wanted) / 3)
