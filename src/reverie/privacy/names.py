@@ -28,7 +28,7 @@ _SIGNED = re.compile(r"[=:>][\s\"'`*]*$")
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
     r"(?i)(?:[^\w]|\bfrom\s\S{1,60}(?:\sto\b)?"
-    r"|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but)\b){0,60}$"
+    r"|\b(?:is|was|as|to|be|should|must|now|still|currently|not|but|set)\b){0,60}$"
 )
 _WHICH_ONE = re.compile(r"(?i)(?:^|[^\w .-])[ \t]*secrets?\W*$")
 _CERTAIN = "(?i){certain}$"
