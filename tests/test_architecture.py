@@ -79,7 +79,8 @@ def strings(tree: ast.AST) -> Iterator[str]:
 # Who may name a table in a statement: one module, or the modules of one package.
 OWNERS = {
     "store/": (
-        "stores", "memories", "versions", "checkpoints", "attachments", "memory_words", "heads",
+        "stores", "memories", "versions", "checkpoints", "attachments", "memory_words",
+        "memory_pairs", "heads",
         "introductions",
     ),
     "mounts/": ("mounts", "mounted_files"),
@@ -95,9 +96,9 @@ OWNERS = {
     "forget/stale.py": ("stale_memories",),
     "forget/archive.py": ("notices",),
     "sessions/": (
-        "facts", "files", "sessions", "turns", "turns_fts", "index_writes", "awaiting_learning",
-        "corrections", "corrections_fts", "statements", "traces", "diaries", "fixes", "labels",
-        "forgotten", "set_aside", "growing",
+        "facts", "files", "sessions", "turns", "turns_fts", "turns_pairs", "index_writes",
+        "awaiting_learning", "corrections", "corrections_fts", "corrections_pairs", "statements",
+        "traces", "diaries", "fixes", "labels", "forgotten", "set_aside", "growing",
     ),
 }  # fmt: skip
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")

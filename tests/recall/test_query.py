@@ -149,3 +149,11 @@ def test_a_single_word_said_about_anything_asks_for_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["winch", "pick up where we left off", "port 8080"])
 def test_whatever_says_more_asks_for_something(text: str) -> None:
     assert not parse_query(text).says_nothing
+
+
+def test_a_question_is_widened_by_what_stands_for_its_words_and_counts_it_half() -> None:
+    asked = parse_query("which database")
+    wide = asked.widened()
+    assert "postgres" in wide.terms and "postgres" not in asked.terms
+    assert wide.weight("postgres", 100, 1) == 0.5 * wide.weight("database", 100, 1)
+    assert parse_query("harbour crane").widened().terms == ("harbour", "crane")

@@ -565,6 +565,20 @@ def test_search_filters_and_falls_back_to_any_word(index: Index, logs: Path) -> 
     assert "parser" in index.search("parsers")[0].snippet
 
 
+def test_what_is_written_without_spaces_is_found_as_well(index: Index, logs: Path) -> None:
+    write(logs / "a.jsonl", lines("a", ("you", "本番データベースには git で書き込まないで")))
+    write(logs / "b.jsonl", lines("b", ("you", "テスト用のデータを git に入れて")))
+    update(index, logs)
+    assert [hit.session for hit in index.search("データベース")] == ["claude-code:a"]
+    assert {hit.session for hit in index.search("データ git")} == {"claude-code:a", "claude-code:b"}
+    assert [hit.session for hit in index.search("git 書く")] == ["claude-code:a"]
+    assert [hit.session for hit in index.search('"用のデータ"')] == ["claude-code:b"]
+    assert "データベース" in index.search("データベース")[0].snippet
+    assert index.search("認証") == []
+    index.remove_session("claude-code:a")
+    assert [hit.session for hit in index.search("データ")] == ["claude-code:b"]
+
+
 def test_a_session_is_named_by_an_unambiguous_beginning(index: Index, logs: Path) -> None:
     for session in ("abc-1", "abc-2", "x%"):
         write(logs / f"{session}.jsonl", lines(session, ("you", session)))

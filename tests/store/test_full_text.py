@@ -123,8 +123,8 @@ def test_no_text_is_an_error(store: Store, query: str):
     assert store.search(query) == []
 
 
-def test_cjk_and_emoji_words_are_kept_whole():
-    assert [term.words for term in terms("日本語 と🧠 x")] == ["日本語", "と", "x"]
+def test_what_is_written_without_spaces_is_cut_into_pairs_and_emoji_part_words():
+    assert [term.words for term in terms("日本語🧠 x")] == ["日本", "本語", "x"]
 
 
 def test_stop_words_count_only_when_there_is_nothing_else():

@@ -94,7 +94,8 @@ def test_a_database_from_before_the_seals_is_sealed_once(
         old.database.query("ALTER TABLE reviews DROP COLUMN advice")
         old.database.query("ALTER TABLE attachments DROP COLUMN instructions")
         old.database.query("ALTER TABLE work DROP COLUMN answer")
-        later = "'seals', 'forgotten', 'pieces', 'advice', 'instructions', 'answers'"
+        old.database.query("DROP TABLE memory_pairs")
+        later = "'seals', 'forgotten', 'pieces', 'advice', 'instructions', 'answers', 'pairs'"
         old.database.query(f"DELETE FROM migrations WHERE name IN ({later})")
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:
         assert problems(opened) == []

@@ -5,7 +5,7 @@ Each command gives a `Measurement`; `framed` prints it as tables, as JSON or as 
 
 import shlex
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -118,13 +118,68 @@ def detection(corpus: Path, labels: Path, seed: int) -> "Measurement":
 
     Ours is trained again without the projects it is scored on. Intervals are over sessions.
     """
+    return _training("detection").measure_detection(corpus, labels, seed=seed)
+
+
+def _training(what: str) -> Any:
+    """The module that trains detectors.
+
+    Raises:
+        Unavailable: what it needs for that is not there.
+    """
     try:
-        from reverie.measure.detection import measure_detection
+        from reverie.measure import detection
     except ImportError as error:
         raise Unavailable(
-            f"measuring detection trains models, which needs {error.name}", hint="pip install numpy"
+            f"measuring {what} trains models, which needs {error.name}", hint="pip install numpy"
         ) from None
-    return measure_detection(corpus, labels, seed=seed)
+    return detection
+
+
+@measure.command()
+@corpus_option
+@click.option(
+    "--memories",
+    type=FILE,
+    required=True,
+    help="A memories.jsonl: what a careful reader wrote down from those logs.",
+)
+@click.option(
+    "--labels",
+    type=FILE,
+    help="A labels.jsonl of the same logs: each project is learned by a model that never saw it.",
+)
+@click.option("--export", type=OUTPUT, help="Write what was learned for a reader to judge (JSONL).")
+@click.option("--verdicts", type=FILE, help="What a reader said of it: keep, reword or drop.")
+@click.option("--engine", help="ENGINE[:MODEL] that judges whether a lesson says the same.")
+@framed
+def lessons(
+    corpus: Path,
+    memories: Path,
+    labels: Path | None,
+    export: Path | None,
+    verdicts: Path | None,
+    engine: str | None,
+    seed: int,
+) -> "Measurement":
+    """How much of what a careful reader would write down is learned, and how much else.
+
+    Without --labels the shipped model is measured as it is. A reader fills in `verdict` in each
+    line of the file of --export, and --verdicts reads it again.
+    """
+    from reverie.measure.lessons import measure_lessons
+
+    heads = None
+    if labels is not None:
+        heads = _training("lessons").held_out_of(corpus, labels)
+    measured = partial(measure_lessons, corpus, memories, heads=heads, verdicts=verdicts, seed=seed)
+    if engine is None:
+        return _write(export, measured())
+    from reverie.cli.opening import opened
+    from reverie.measure.fidelity.measurement import thinkers
+
+    with thinkers(opened(), [engine]) as (judge,):
+        return _write(export, measured(judge=judge))
 
 
 @measure.command()
@@ -270,3 +325,35 @@ def effect_(
     memory = opened()
     start = start_of(since, memory.clock()) or ""
     return effect(memory, project=project, since=start, seed=seed)
+
+
+@measure.command("dream")
+@click.option(
+    "--data", type=FOLDER, required=True, help="A folder of logs, one below for each project."
+)
+@click.option(
+    "--themes",
+    type=FILE,
+    required=True,
+    help="A themes.jsonl: what recurs in those projects, by somebody who read them.",
+)
+@click.option(
+    "--most", type=click.IntRange(1), default=10, help="Patterns of a project that count (10)."
+)
+@click.option("--patterns", type=OUTPUT, help="Write every pattern and its themes (JSONL).")
+@framed
+def dreams(data: Path, themes: Path, most: int, patterns: Path | None, seed: int) -> "Measurement":
+    """Of what recurs in a project, how much does a dream propose, and how much else?"""
+    from reverie.measure.dreams import measure_dreams
+
+    return _write(patterns, measure_dreams(data, themes, most=most, seed=seed))
+
+
+@measure.command()
+@click.option("--runs", type=click.IntRange(1), default=1, help="How often each bench is run (1).")
+@framed
+def speed(runs: int, seed: int) -> "Measurement":
+    """How long things take, as ratios of one run; needs the source tree."""
+    from reverie.measure.speed import measure_speed
+
+    return measure_speed(runs=runs, seed=seed)

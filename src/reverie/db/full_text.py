@@ -3,12 +3,16 @@
 Terms hold words only, and each is quoted. SQLite searches FTS5 tables by BM25, PostgreSQL columns
 of type `tsvector` by its own measure: scores are comparable within one answer, and equal ones are
 ordered by key. This is the one place that knows how the two differ.
+
+Both take what is written without spaces for one word. So the pairs of its signs are kept in a table
+of their own, for the units that have any, and terms of such signs are looked up there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from reverie.db.database import Database
+from reverie.db.database import Database, Transaction
+from reverie.language.scripts import is_unspaced, runs
 
 LANGUAGES = ("english", "simple")
 
@@ -32,6 +36,7 @@ class Source(NamedTuple):
     names: tuple[str, ...] = ()  # of the columns of the full text
     vectors: str = ""  # the table with the column `words` on PostgreSQL, if it is another one
     languages: tuple[str, ...] = LANGUAGES
+    pairs: str = ""  # the table of the pairs of signs, where there is one
 
 
 class Scored(NamedTuple):
@@ -39,6 +44,26 @@ class Scored(NamedTuple):
 
     key: int
     score: float
+
+
+def learn_pairs(
+    database: Database | Transaction, source: Source, units: Iterable[tuple[int, str]]
+) -> None:
+    """Keep the pairs of signs of units, by key and text, that have any."""
+    rows = [(key, indexed) for key, text in units if (indexed := _pairs_of(text))]
+    if not rows:
+        return
+    key, words = "rowid", "?"
+    if database.dialect != "sqlite":
+        key, words = source.key, "to_tsvector('simple', ?)"
+    database.execute_many(f"INSERT INTO {source.pairs} ({key}, words) VALUES (?, {words})", rows)
+
+
+def by_script(terms: Sequence[Term]) -> tuple[list[Term], list[Term]]:
+    """Terms of words, and those of signs without spaces as they stand in a table of pairs."""
+    words = [term for term in terms if not is_unspaced(term.words)]
+    signs = [_in_pairs(term) for term in terms if is_unspaced(term.words)]
+    return words, signs
 
 
 def fts5(terms: Sequence[Term], *, every: bool = False, columns: Sequence[str] = ()) -> str:
@@ -57,9 +82,10 @@ def tsquery(
 ) -> tuple[str, list[Any]]:
     """The same for PostgreSQL, as an SQL expression and its values; `labels` are of the columns."""
     known = [term for term in terms if term.words.strip("_ ")]
+    if any(term.prefix for term in known) and "simple" not in languages:
+        languages = (*languages, "simple")  # a stem is no beginning of a word
     values: list[Any] = []
     for language in languages:
-        # A stem is no beginning of a word.
         starts = language == "simple"
         quoted = (
             f"'{term.words.replace('_', ' ')}'{_suffix(term.prefix and starts, labels)}"
@@ -82,6 +108,24 @@ def best(
 
     `where` is an SQL condition on the content table, named `u`; its values are bound.
     """
+    words, signs = by_script(terms) if source.pairs else (terms, [])
+    if not signs:
+        return _best(database, source, words, limit, where, values)
+    scores = dict(_best(database, _of_pairs(source), signs, limit, where, values))
+    for key, score in _best(database, source, words, limit, where, values) if words else ():
+        scores[key] = scores.get(key, 0.0) + score
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Scored(key, score) for key, score in ranked[:limit]]
+
+
+def _best(
+    database: Database,
+    source: Source,
+    terms: Sequence[Term],
+    limit: int,
+    where: str,
+    values: Sequence[Any],
+) -> list[Scored]:
     if database.dialect == "sqlite":
         return _best_fts5(database, source, terms, limit, where, values)
     vectors = source.vectors or source.content
@@ -105,19 +149,16 @@ def counts(database: Database, source: Source, terms: Sequence[Term]) -> list[in
     values: list[Any] = []
     ones: list[str] = []
     for term in terms:
-        if database.dialect == "sqlite":
-            ones.append(f"(SELECT count(*) FROM {source.fts} WHERE {source.fts} MATCH ?)")
-            values.append(fts5([term]))
-        else:
-            query, words = tsquery([term], languages=source.languages)
-            table = source.vectors or source.content
-            ones.append(f"(SELECT count(*) FROM {table} WHERE words @@ {query})")
-            values += words
+        held, sought = holding(term, source, database.dialect)
+        ones.append(f"(SELECT count(*) FROM ({held}) AS held)")
+        values += sought
     return list(database.query(f"SELECT {', '.join(ones)}", values)[0]) if ones else []
 
 
 def holding(term: Term, source: Source, dialect: str) -> tuple[str, list[Any]]:
     """A query for the keys of the units that hold a term, in any order; and its values."""
+    if source.pairs and is_unspaced(term.words):
+        term, source = _in_pairs(term), _of_pairs(source)
     if dialect == "sqlite":
         return f"SELECT rowid FROM {source.fts} WHERE {source.fts} MATCH ?", [fts5([term])]
     query, words = tsquery([term], languages=source.languages)
@@ -155,3 +196,28 @@ def _weights(weights: Sequence[float]) -> str:
     """PostgreSQL wants them from D to A."""
     four = (*weights, 1.0, 1.0, 1.0, 1.0)[:4]
     return ", ".join(str(weight) for weight in reversed(four))
+
+
+_LONGEST_PAIRED = 40_000  # signs; a tsvector of PostgreSQL holds no more
+
+
+def _pairs_of(text: str) -> str:
+    """The pairs of signs of a text as words; the last sign of a run is one by itself."""
+    return " ".join(
+        run[at : at + 2] for run in runs(text[:_LONGEST_PAIRED]) for at in range(len(run))
+    )
+
+
+def _in_pairs(term: Term) -> Term:
+    """A term as it stands in a table of pairs: one sign begins pairs, several are in a row."""
+    signs = term.words
+    if len(signs) == 1:
+        return Term(signs, prefix=True)
+    return Term(" ".join(signs[at : at + 2] for at in range(len(signs) - 1)))
+
+
+def _of_pairs(source: Source) -> Source:
+    return source._replace(
+        fts=source.pairs, vectors=source.pairs, weights=(), columns=(), names=(), pairs="",
+        languages=("simple",),
+    )  # fmt: skip

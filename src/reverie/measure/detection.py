@@ -121,7 +121,7 @@ def _detectors(corpus: Path, found: Sequence[Example]) -> Iterator[tuple[str, _A
     both = np.maximum(cue, refused)
     yield "keyword list", _Answers(keyword, keyword, keyword, keyword)
     yield "cue phrases and refused calls", _Answers(both, both, cue, cue)
-    yield "ours, projects held out", _judged(corpus, found, _held_out(found))
+    yield "ours, projects held out", _judged(corpus, found, held_out(found))
     yield "the shipped model, as it is", _judged(corpus, found, lambda _: shipped())
 
 
@@ -129,7 +129,12 @@ def _flags(labels: Sequence[Label], test: Callable[[Label], bool]) -> Array:
     return np.array([float(test(label)) for label in labels])
 
 
-def _held_out(found: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
+def held_out_of(corpus: Path, labels: Path) -> Callable[[str], Mapping[str, Head]]:
+    """For each project the heads of a model that saw the labels of all others."""
+    return held_out(examples(corpus, read_labels(labels)))
+
+
+def held_out(found: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
     """For each project the heads of a model that saw all others."""
 
     def heads(project: str) -> Mapping[str, Head]:

@@ -5,7 +5,6 @@ fold come from its training part alone, and there again from projects held out i
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from reverie.data import sections
 from reverie.errors import InvalidInput, NotFound
 from reverie.language.cues import human_cues
-from reverie.language.words import words
 from reverie.learn.detect.context import scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
@@ -30,6 +28,7 @@ from reverie.learn.statements.lasting import (
 )
 from reverie.learn.statements.utterance import hear
 from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
+from reverie.measure.references import same_sentence
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import by_agent
@@ -176,14 +175,7 @@ def _kept(parts: Sequence[Marked], label: Label) -> tuple[bool, ...]:
 
 def is_kept(quote: str, label: Label) -> bool:
     """Whether words share more than half with a sentence that the stricter reader keeps."""
-    said = Counter(words(quote))
-    for one in label.sentences:
-        if one.keep != "none":
-            kept = Counter(words(one.text))
-            shared = sum((said & kept).values())
-            if shared * 2 > min(sum(said.values()), sum(kept.values())):
-                return True
-    return False
+    return any(one.keep != "none" and same_sentence(quote, one.text) for one in label.sentences)
 
 
 # Directions: for each head, which features may speak for it and which against it.

@@ -12,15 +12,20 @@ from reverie.measure.result import Cell, Estimate, Measurement, Row, Run, Table,
 def page(found: Measurement, run: Run) -> str:
     """The whole document; the same figures give the same bytes."""
     title = f"{found.name[:1].upper()}{found.name[1:]}, measured"
-    body = "\n".join([*_head(title, run), *map(_section, found.tables), *_again(found, run)])
+    body = "\n".join([*_head(title, found, run), *map(_section, found.tables), *_again(found, run)])
     template = (FOLDER / "measurement.html").read_text(encoding="utf-8")
     return Template(template).substitute(title=escape(title), body=body)
 
 
-def _head(title: str, run: Run) -> Iterator[str]:
+def _head(title: str, found: Measurement, run: Run) -> Iterator[str]:
     yield f"<header><h1>{escape(title)}</h1>"
-    yield f"<p>Reverie {escape(run.versions['reverie'])}. Dots are values, bars are 95&nbsp;%"
-    yield " intervals.</p></header>"
+    yield f"<p>By Reverie {escape(run.versions['reverie'])}."
+    yield "A dot is the value, the bar around it its 95&nbsp;% interval.</p>"
+    if found.notes:
+        yield "<ul>"
+        yield from (f"<li>{escape(note)}</li>" for note in found.notes)
+        yield "</ul>"
+    yield "</header>"
 
 
 def _section(table: Table) -> str:
@@ -64,8 +69,4 @@ def _again(found: Measurement, run: Run) -> Iterator[str]:
         for name, value in stated.items()
     )
     yield f'<div class="wide"><table><tbody>{rows}</tbody></table></div>'
-    if found.notes:
-        yield "<ul>"
-        yield from (f"<li>{escape(note)}</li>" for note in found.notes)
-        yield "</ul>"
     yield "</section>"

@@ -12,10 +12,10 @@ LINE = 26.0  # height of a row
 HEAD = 30.0  # of a panel: its name
 FOOT = 26.0  # of a panel: the numbers of its axis
 LETTER = 6.9  # width of a letter, on average
-LEAST = 175.0  # width of a panel
+LEAST = 160.0  # width of a panel
 LABEL = 56.0  # room for the value at the right end of a panel
 NAMES = 250.0  # most that the names of the rows take
-TICKS = 4
+APART = 50.0  # between two numbers of an axis, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ def plot(table: Table) -> str:
     if not columns:
         return ""
     names = min(NAMES, LETTER * max(len(row.name) for row in table.rows) + 18)
-    beside = max(1, min(len(columns), int((WIDTH - names) / LEAST)))
+    lines = math.ceil(len(columns) / max(1, int((WIDTH - names) / LEAST)))
+    beside = math.ceil(len(columns) / lines)
     width = (WIDTH - names) / beside
     height = HEAD + LINE * len(table.rows) + FOOT
-    axes = _axes(table, columns)
+    axes = _axes(table, columns, max(2, int((width - LABEL - 22) / APART)))
     parts: list[str] = []
     for number, column in enumerate(columns):
         left, top = names + number % beside * width, number // beside * (height + 12)
         if number % beside == 0:
             parts += _names(table.rows, names, top)
         parts += _panel(table, column, axes[column], (left, top, width))
-    lines = math.ceil(len(columns) / beside)
     whole = lines * height + (lines - 1) * 12
     return (
         f'<svg viewBox="0 0 {WIDTH:.0f} {whole:.0f}" role="img"'
@@ -65,7 +65,7 @@ def plot(table: Table) -> str:
     )
 
 
-def _axes(table: Table, columns: Sequence[int]) -> dict[int, Axis]:
+def _axes(table: Table, columns: Sequence[int], steps: int) -> dict[int, Axis]:
     """Shares have one axis together, so that panels can be compared; anything else its own."""
     found = {
         column: [cell for row in table.rows if isinstance(cell := row.cells[column], Estimate)]
@@ -76,18 +76,25 @@ def _axes(table: Table, columns: Sequence[int]) -> dict[int, Axis]:
     ]
     together = [cell for column in shares for cell in found[column]]
     return {
-        column: _axis(together if column in shares else cells) for column, cells in found.items()
+        column: _axis(together if column in shares else cells, steps)
+        for column, cells in found.items()
     }
 
 
-def _axis(cells: Sequence[Estimate]) -> Axis:
+def _axis(cells: Sequence[Estimate], steps: int) -> Axis:
+    """From round number to round number, in so many steps that they can be read."""
     low, high = min(cell.low for cell in cells), max(cell.high for cell in cells)
     if low < 0:
         high = max(high, 0.0)
-    rough = max(high - low, 1e-3) / TICKS
+    rough = max(high - low, 0.1) / steps
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * nice for nice in (1, 2, 2.5, 5, 10) if power * nice >= rough * 0.999)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    nice = [power * times for times in (1, 2, 2.5, 5, 10, 20, 25, 50)]
+    first, last, step = next(
+        (begin, end, step)
+        for step in nice
+        for begin, end in [(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))]
+        if end - begin <= steps or step == nice[-1]
+    )
     last = max(last, first + 1)
     ticks = tuple(step * number for number in range(first, last + 1))
     digits = next((d for d in range(6) if abs(round(step, d) - step) < step * 1e-6), 6)
@@ -96,6 +103,8 @@ def _axis(cells: Sequence[Estimate]) -> Axis:
 
 def _names(rows: Sequence[Row], width: float, top: float) -> Iterator[str]:
     most = int((width - 14) / LETTER)
+    for number in range(len(rows) + 1):
+        yield f'<path class="grid" d="M0 {top + HEAD + LINE * number:.1f}H{WIDTH:.0f}"/>'
     for number, row in enumerate(rows):
         name = row.name if len(row.name) <= most else row.name[: most - 1] + "…"
         line = top + HEAD + LINE * (number + 0.5)
@@ -114,7 +123,7 @@ def _panel(
     for tick in axis.ticks:
         x = axis.place(tick, width)
         line = "zero" if abs(tick) < 1e-9 and axis.low < 0 else "grid"
-        yield f'<path class="{line}" d="M{x:.1f} {top + HEAD - 4:.1f}V{bottom:.1f}"/>'
+        yield f'<path class="{line}" d="M{x:.1f} {top + HEAD:.1f}V{bottom:.1f}"/>'
         text = f"{tick:.{axis.digits}f}".replace("-", "−")
         yield f'<text class="tick" x="{x:.1f}" y="{bottom + 15:.1f}">{text}</text>'
     for number, row in enumerate(table.rows):
@@ -134,8 +143,9 @@ def _dot(what: str, cell: Estimate, axis: Axis, width: float, y: float) -> Itera
     told = f"{cell.value:{sign}.{digits}f}".replace("-", "−")
     between = f"{cell.low:.{digits}f} to {cell.high:.{digits}f}".replace("-", "−")
     yield f"<title>{escape(f'{what}: {told} ({between})')}</title>"
-    yield f'<path class="bar" d="M{low:.1f} {y:.1f}H{high:.1f}"/>'
-    yield f'<circle class="dot" cx="{value:.1f}" cy="{y:.1f}" r="5"/>'
+    ends = f"M{low:.1f} {y - 3:.1f}v6M{high:.1f} {y - 3:.1f}v6"
+    yield f'<path class="bar" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
+    yield f'<circle class="dot" cx="{value:.1f}" cy="{y:.1f}" r="4"/>'
     yield f'<text class="value" x="{width + 14:.1f}" y="{y + 4.5:.1f}">{told}</text>'
 
 

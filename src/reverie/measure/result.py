@@ -4,7 +4,6 @@ import hashlib
 import json
 import platform
 import random
-import sqlite3
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from reverie import __version__
+from reverie.db.opening import open_database
 from reverie.errors import InvalidInput
 from reverie.sessions.discover import logs_in
 
@@ -75,11 +75,10 @@ class Run(NamedTuple):
 
 def versions() -> dict[str, str]:
     """Of all that a figure may depend on."""
-    return {
-        "reverie": __version__,
-        "Python": platform.python_version(),
-        "SQLite": sqlite3.sqlite_version,
-    }
+    database = open_database("sqlite:///:memory:")
+    ((sqlite,),) = database.query("SELECT sqlite_version()")
+    database.close()
+    return {"reverie": __version__, "Python": platform.python_version(), "SQLite": sqlite}
 
 
 def shown(cell: Cell) -> str:

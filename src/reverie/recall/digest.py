@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from reverie.inert import inert
+from reverie.language.scripts import breadth
 from reverie.recall.entry import Entry
 from reverie.recall.pack import NEGATED, alike, meaning
 from reverie.recall.query import read
@@ -171,10 +172,10 @@ def _worth(one: Lesson, since: int) -> float:
 def stands_alone(line: str) -> float:
     """How well a line is understood by somebody who was not there, from 0 to 1."""
     found, known = read(line)
-    named = len(set(found) - known.stop - known.words("words.everyday"))
+    named = breadth(set(found) - known.stop - known.words("words.everyday"))
     pointing = sum(word in known.words("words.pointing") for word in found)
     whole = _CUT if line.startswith("…") else 1.0
-    return whole * min(1.0, named / _NAMED) / (1.0 + _POINTING * pointing / max(1, named))
+    return whole * min(1.0, named / _NAMED) / (1.0 + _POINTING * pointing / max(1.0, named))
 
 
 def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-_SENTENCE = re.compile(r"\S(?:[^\n.!?]|[.!?](?!\s))*[.!?]*")
+_SENTENCE = re.compile(r"\S(?:[^\n.!?。！？]|[.!?](?!\s))*[.!?。！？]*")
 
 
 def excerpt(text: str, worth: Callable[[str], float], limit: int) -> str:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from reverie.db.database import Database
-from reverie.recall.query import Query
+from reverie.recall.query import Query, search_term
 
 # By so many of a question's rarest terms, each said in so many turns at most.
 TERMS = 12
@@ -76,9 +76,9 @@ def nearness(index: Database, query: Query, seen: Mapping[str, int], project: st
     """Where the project's sessions said what `query` says; `seen` is how common its terms are."""
     from reverie.sessions.query import count_exchanges, human_lines, places_that_said
 
-    terms = sorted(query.search_terms, key=lambda term: (seen[term.words], term.words))[:TERMS]
+    terms = sorted(query.terms, key=lambda term: (seen[term], term))[:TERMS]
     there = count_exchanges(index, project)
-    asked = {term.words: places_that_said(index, term, project, TURNS) for term in terms}
+    asked = {term: places_that_said(index, search_term(term), project, TURNS) for term in terms}
     exchanges = human_lines(index, {key for said in asked.values() for key, _ in said or ()})
     spoken: dict[str, dict[int, set[int]]] = {}
     weights: list[float] = []

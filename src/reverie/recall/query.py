@@ -6,21 +6,24 @@ and no character of it is read as query syntax (`NEAR(`, `*`, quotes, column fil
 
 import math
 import re
+from functools import cache
 from typing import NamedTuple
 
-from reverie.data import patterns
+from reverie.data import patterns, sections
 from reverie.db.full_text import Term
 from reverie.language.lexicon import Lexicon, language_of, lexicon
+from reverie.language.scripts import beginning, cut, is_syllables, says_little, share
 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
 MAX_TERMS = 48
+MAX_SYNONYMS = 24
 
 _RE = patterns("recall.txt", "query")
-_WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 _EVERYDAY = 0.2  # what of a word's weight is left that stands in prompts about anything
+_SYNONYM = 0.5  # what a word counts that was not said but stands for one that was
 _SHORT_NUMBER = 2  # digits
 
 
@@ -32,13 +35,23 @@ class Query(NamedTuple):
     everyday: frozenset[str] = frozenset()  # terms that say little of what it is about
     reasons: re.Pattern[str] | None = None  # how one is given, where one is asked for
     resumes: bool = False  # takes up work again, and names none of it
+    synonyms: frozenset[str] = frozenset()  # terms that stand for others, and were not said
 
     def weight(self, term: str, units: int, seen: int) -> float:
         """How much a term tells that stands in `seen` of `units`.
 
         In a small store every word is rare, so rarity alone does not tell what is meant.
         """
-        return (_EVERYDAY if term in self.everyday else 1.0) * weight(units, seen)
+        said = _SYNONYM if term in self.synonyms else 1.0
+        everyday = _EVERYDAY if term in self.everyday else 1.0
+        return said * everyday * share(term) * weight(units, seen)
+
+    def widened(self) -> "Query":
+        """The same with the words that stand for its own in the trade."""
+        groups = _synonyms()
+        said = [other for term in self.terms for other in groups.get(term, ())]
+        new = [word for word in dict.fromkeys(said) if word not in self.terms][:MAX_SYNONYMS]
+        return self._replace(terms=(*self.terms, *new), synonyms=frozenset(new))
 
     @property
     def says_nothing(self) -> bool:
@@ -49,19 +62,36 @@ class Query(NamedTuple):
     @property
     def search_terms(self) -> list[Term]:
         """The same for a database."""
-        return [Term(term) for term in self.terms]
+        return [search_term(term) for term in self.terms]
+
+
+@cache
+def _synonyms() -> dict[str, list[str]]:
+    """Word → the others of its groups."""
+    found: dict[str, list[str]] = {}
+    for line in sections("synonyms.txt")["trade"].splitlines():
+        group = line.split()
+        for word in group:
+            found.setdefault(word, []).extend(other for other in group if other != word)
+    return found
+
+
+def search_term(word: str) -> Term:
+    """A word as it is searched: of one with many endings what all its forms begin with."""
+    start = beginning(word)
+    return Term(start, prefix=start != word)
 
 
 def parse_query(text: str) -> Query:
     """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
     text = text[:MAX_CHARS]
     without = _RE.scraps.sub(" ", text)
-    text = without if _WORD.search(without) else text
-    found = _WORD.findall(text.lower())
+    found = cut(without) or cut(text)
     if text != text.lower():
-        found += _WORD.findall(spaced(text))
+        found += cut(spaced(without))
     known = lexicon(language_of(found))
-    telling = [word for word in dict.fromkeys(found) if word not in known.stop][:MAX_TERMS]
+    words = [word for word in dict.fromkeys(found) if word not in known.stop]
+    telling = [word for word in words if not is_syllables(word)][:MAX_TERMS]
     common = known.words("words.everyday")
     everyday = frozenset(word for word in telling if word in common or _is_scrap(word))
     reasons = known.pattern("explains") if known.pattern("asks_why").search(text) else None
@@ -70,8 +100,10 @@ def parse_query(text: str) -> Query:
 
 
 def _is_scrap(word: str) -> bool:
-    """A letter, or a number that counts more often than it names."""
-    return len(word) == 1 or (word.isdigit() and len(word) <= _SHORT_NUMBER)
+    """A letter, a number that counts more often than it names, or what joins words."""
+    if word.isascii():
+        return len(word) == 1 or (word.isdigit() and len(word) <= _SHORT_NUMBER)
+    return says_little(word)
 
 
 def asks_about_the_past(text: str) -> bool:
@@ -90,7 +122,7 @@ def spaced(text: str) -> str:
 
 def read(text: str) -> tuple[list[str], Lexicon]:
     """All words of a text in lower case, and the lexicon of its language."""
-    found: list[str] = _WORD.findall(text.lower())
+    found = cut(text)
     return found, lexicon(language_of(found))
 
 

@@ -14,11 +14,20 @@ from datetime import datetime
 from typing import NamedTuple
 
 from reverie.db.database import Database
-from reverie.db.full_text import Term, counts
+from reverie.db.full_text import counts
+from reverie.language.scripts import (
+    beginning,
+    breadth,
+    composed,
+    is_form,
+    is_unspaced,
+    runs,
+    unmarked,
+)
 from reverie.language.words import stem
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
-from reverie.recall.query import Query, spaced, weight, words_of
+from reverie.recall.query import Query, search_term, spaced, weight, words_of
 from reverie.recall.rank import age_days
 from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_corrections
 from reverie.sessions.schema import times_written
@@ -37,6 +46,7 @@ _ASKED = 0.55  # the same for who asks: of any age, but it has to answer
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
+_SIGNS_A_WORD = 5  # where none stands between spaces
 _TYPICAL = 0.7
 # As if there were so many units more: in a small store, too, a word of one's own tells much.
 _MORE_UNITS = 50
@@ -71,11 +81,12 @@ class Meeting:
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
         for term in query.terms:
-            short = stem(term)
-            part = short if len(short) > _WHOLE else term
+            part = _part(term)
             tells = query.weight(term, units, seen[term])
             self._weights[part] = max(self._weights.get(part, 0.0), tells)
-        self._total = sum(self._weights.values())
+        # What stands for a word is no more to be met beside it.
+        others = {_part(term) for term in query.synonyms}
+        self._total = sum(value for part, value in self._weights.items() if part not in others)
         self._typical = _TYPICAL * weight(units, 1)
         self._now = now
         self._asks = query.asks
@@ -94,7 +105,7 @@ class Meeting:
         if self._asks:
             before = self._met(f"{entry.premise}\n{entry.context}")
             met += _AROUND * sum(value for part, value in before.items() if part not in own)
-        unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - len(own))
+        unmet = self._typical * max(0.0, _size(words) - breadth(own))
         # What somebody wrote down, or whose session is gone, is as near as its own words.
         near = met / (self._total + _LITTLE)
         if self._near:
@@ -117,7 +128,7 @@ class Meeting:
 
     def _met(self, text: str) -> dict[str, float]:
         """The words of the question that stand in a text, with their weights."""
-        lowered = spaced(text)
+        lowered = unmarked(composed(spaced(text)))
         return {part: value for part, value in self._weights.items() if stands(part, lowered)}
 
 
@@ -125,11 +136,27 @@ def substance(text: str) -> float:
     """1 for what says something by itself, less for the few words of a passing remark."""
     if len(text) >= _LONG:
         return 1.0
-    return min(1.0, len(set(words_of(text))) / _SUBSTANCE)
+    return min(1.0, breadth(set(words_of(text))) / _SUBSTANCE)
+
+
+def _size(text: str) -> float:
+    """How many telling words a text of its length has."""
+    signs = sum(map(len, runs(text)))
+    return (len(text) - signs) / _CHARACTERS_A_WORD + signs / _SIGNS_A_WORD
+
+
+def _part(term: str) -> str:
+    """What of a term has to stand in a text."""
+    if term.isascii():
+        short = stem(term)
+        return short if len(short) > _WHOLE else term
+    return unmarked(beginning(term))
 
 
 def stands(part: str, text: str) -> bool:
     """Is a word of `text` a form of the stem `part`? A short one has to be the whole word."""
+    if is_unspaced(part):
+        return part in text
     at = text.find(part)
     while at >= 0:
         if not (at and text[at - 1].isalnum()):
@@ -142,6 +169,8 @@ def stands(part: str, text: str) -> bool:
 
 def _is_ending(rest: str, part: str) -> bool:
     if not rest:
+        return True
+    if not part.isascii() and is_form(rest):
         return True
     if len(part) <= _WHOLE:
         return False
@@ -197,7 +226,7 @@ class TermCounts:
 
 def _counts(terms: Sequence[str], database: Database, index: Database) -> list[int]:
     """One statement per database, whatever the question."""
-    asked = [Term(term) for term in terms]
+    asked = [search_term(term) for term in terms]
     found = [counts(index, CORRECTIONS, asked)]
     if database.dialect == "sqlite":
         found.append(counts(database, WORDS, asked))

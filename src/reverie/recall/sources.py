@@ -99,8 +99,10 @@ class Candidates:
         return Gathered(list({entry.id: entry for entry in entries}.values()), {}, None)
 
     def _searched(self, query: Query, corrections: Source) -> Gathered:
+        # Who asks for something particular names it.
+        said, query = query, query if query.asks else query.widened()
         counted = self._counts.of(query, self._database, self._index)
-        near = nearness(self._index, query, counted.seen, self._scope.project)
+        near = nearness(self._index, said, counted.seen, self._scope.project)
         meeting = Meeting(query, counted.units, counted.seen, parse_iso(self._scope.now), near)
         query = telling(query, counted.seen)
         scope = self._scope

@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from reverie.db.database import Database
-from reverie.db.full_text import Source
+from reverie.db.database import Database, Transaction
+from reverie.db.full_text import Source, learn_pairs
+from reverie.language.scripts import runs
 from reverie.sessions.derived import replace_rows
 
 # Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
@@ -24,6 +25,7 @@ CORRECTIONS = Source(
     key="row",
     weights=(1.0, 1.0, 0.5, 0.5),
     names=("text", "lesson", "premise", "context"),
+    pairs="corrections_pairs",
 )
 
 
@@ -71,6 +73,22 @@ def replace_session(
     values = map(_values, ordered)
     columns = CorrectionRow._fields
     replace_rows(database, "corrections", session, columns, values, ("line", since))
+    if any(map(_unspaced, ordered)):
+        pair_corrections(database, "session = ? AND line >= ?", (session, since))
+
+
+def pair_corrections(
+    database: Database | Transaction, where: str = "1 = 1", values: Sequence[Any] = ()
+) -> None:
+    """Make rows found that are written without spaces; the caller owns the transaction."""
+    rows = (database.execute if isinstance(database, Transaction) else database.query)(
+        f"SELECT row, {', '.join(CORRECTIONS.names)} FROM corrections WHERE {where}", values
+    )
+    learn_pairs(database, CORRECTIONS, ((row, "\n".join(texts)) for row, *texts in rows))
+
+
+def _unspaced(row: CorrectionRow) -> bool:
+    return bool(runs(row.text) or runs(row.premise) or runs(row.context))
 
 
 def replace_signals(database: Database, rows: Iterable[CorrectionRow]) -> None:

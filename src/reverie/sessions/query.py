@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reverie.db.database import Database, Dialect
-from reverie.db.full_text import Source, Term, fts5, holding, tsquery
+from reverie.db.full_text import Source, Term, best, fts5, holding, tsquery
 from reverie.errors import Ambiguous, NotFound
+from reverie.language.scripts import cut, is_syllables, is_unspaced, parts, runs
 
 _WORD = re.compile(r"\w+")
 _PHRASE = re.compile(r'"([^"]*)"')
 _MAX_WORDS = 64
 _ABOUT = 60
 _SNIPPET_WORDS = 24
+_SNIPPET_SIGNS = 60  # where no spaces part words
 
 _SESSION_COLUMNS = (
     "key, agent, session_id, path, project, cwd, branch, remote, started, ended, title, version,"
@@ -22,7 +24,14 @@ _SESSION_COLUMNS = (
     " ORDER BY o.copied, o.seq LIMIT 1)"
 )
 # What human and agent said; neighbours are those said just before and after in the session.
-TURNS = Source("turns_fts", "turns", key="id", sequence=("session", "said"), names=("text",))
+TURNS = Source(
+    "turns_fts",
+    "turns",
+    key="id",
+    sequence=("session", "said"),
+    names=("text",),
+    pairs="turns_pairs",
+)
 _TURN_COLUMNS = "seq, line, role, kind, t.at, text, tool, typed, undone, copied"
 
 
@@ -231,6 +240,8 @@ def search(
         if bound:
             where.append(f"t.at {sign} ?")
             values.append(bound)
+    if any(is_unspaced(term.words) for term in terms):
+        return _search_signs(database, terms, where, values, limit)
     for every in (True, False):
         sql, match = _matching(database.dialect, terms, every)
         found = database.query(
@@ -266,12 +277,52 @@ def _matching(dialect: Dialect, terms: Sequence[Term], every: bool) -> tuple[str
     ), words
 
 
+def _search_signs(
+    database: Database, terms: Sequence[Term], where: list[str], values: list[Any], limit: int
+) -> list[TurnHit]:
+    """The same where something is written without spaces, which is in a table of its own."""
+    ours = (
+        "u.id IN (SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session"
+        f" WHERE {' AND '.join(where)})"
+    )
+    held = [holding(term, TURNS, database.dialect) for term in terms]
+    all_held = "".join(f" AND u.id IN ({sql})" for sql, _ in held)
+    sought = [value for _, each in held for value in each]
+    scores = best(database, TURNS, terms, limit, ours + all_held, (*values, *sought))
+    scores = scores or best(database, TURNS, terms, limit, ours, values)
+    if not scores:
+        return []
+    rows = database.query(
+        "SELECT t.id, s.key, t.line, t.role, t.kind, t.at, t.text, s.agent, s.project, s.title"
+        " FROM turns t JOIN sessions s ON s.id = t.session"
+        f" WHERE t.id IN ({', '.join('?' * len(scores))})",
+        [key for key, _ in scores],
+    )
+    found = {key: row for key, *row in rows}
+    hits = [TurnHit(*found[key], score=score) for key, score in scores if key in found]
+    return [hit._replace(snippet=_around(hit.snippet, terms)) for hit in hits]
+
+
+def _around(text: str, terms: Sequence[Term]) -> str:
+    """A piece of a text that begins a little before the first of the terms."""
+    places = [at for term in terms if (at := text.lower().find(term.words)) >= 0]
+    start = max(0, min(places, default=0) - _SNIPPET_SIGNS // 4)
+    piece = " ".join(text[start : start + _SNIPPET_SIGNS].split())
+    return ("…" if start else "") + piece + ("…" if start + _SNIPPET_SIGNS < len(text) else "")
+
+
 def query_terms(words: str) -> list[Term]:
     """The words and quoted phrases of any text."""
     phrases = [" ".join(_WORD.findall(phrase)) for phrase in _PHRASE.findall(words)]
+    phrases = [part for phrase in phrases for part in (parts(phrase) if runs(phrase) else [phrase])]
     loose = _WORD.findall(_PHRASE.sub(" ", words))
+    loose = [part for word in loose for part in (_signs(word) if runs(word) else [word])]
     terms = [Term(term) for term in (*phrases, *loose) if term]
     return list(dict.fromkeys(terms))[:_MAX_WORDS]
+
+
+def _signs(word: str) -> list[str]:
+    return [part for part in cut(word) if not is_syllables(part)]
 
 
 def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:

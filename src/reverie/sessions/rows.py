@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from reverie.db.database import Database
+from reverie.db.full_text import learn_pairs
 from reverie.sessions.intake import Reading, Row
 from reverie.sessions.model import SPOKEN, Head, session_key
+from reverie.sessions.query import TURNS
 
 _INSERT = (
     'INSERT INTO turns (id, session, seq, said, line, "offset", role, kind, at, text, tool, typed,'
@@ -201,6 +203,12 @@ class SessionWriter:
             said += spoken
         self._database.execute_many(_INSERT, values)
         self._words("id >= ?", (first,))
+        told = (
+            (first + place, row.text)
+            for place, row in enumerate(rows)
+            if row.searchable and place not in copied
+        )
+        learn_pairs(self._database, TURNS, told)
 
     def _promote(self, freed: Iterable[int]) -> None:
         """An event whose first holder is gone is no longer a copy where it is still told."""
@@ -213,6 +221,8 @@ class SessionWriter:
             turn, session, _ = holders[0]
             self._query("UPDATE turns SET copied = 0 WHERE id = ?", (turn,))
             self._words("id = ?", (turn,))
+            found = self._query(f"SELECT id, text FROM turns WHERE id = ? AND {_INDEXED}", (turn,))
+            learn_pairs(self._database, TURNS, ((key, text) for key, text in found))
             self._summarise(session, None)
 
     def _summarise(self, session: int, head: Head | None) -> None:

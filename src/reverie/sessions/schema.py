@@ -53,8 +53,26 @@ def take_over(database: Database) -> None:
             "INSERT INTO turns_fts (rowid, text)"
             " SELECT id, text FROM turns WHERE searchable = 1 AND copied = 0"
         )
+        _pair_turns(tx)
         for table in ("gone", *_OLD.values()):
             tx.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _pair_all(tx: Transaction) -> None:
+    """Make found what is written without spaces, for an index of an earlier version."""
+    from reverie.sessions.corrections import pair_corrections
+
+    _pair_turns(tx)
+    pair_corrections(tx)
+
+
+def _pair_turns(tx: Transaction) -> None:
+    from reverie.db.full_text import learn_pairs
+    from reverie.language.scripts import runs
+    from reverie.sessions.query import TURNS
+
+    turns = tx.stream("SELECT id, text FROM turns WHERE searchable = 1 AND copied = 0")
+    learn_pairs(tx, TURNS, [(key, text) for key, text in turns if runs(text)])
 
 
 def _copy(tx: Transaction, table: str, where: str) -> None:
@@ -99,7 +117,7 @@ def open_tables(
             first()
         if database.dialect == "sqlite":
             _set_unknown_aside(database, clock)
-        migrate(database, clock, INDEX)
+        migrate(database, clock, INDEX, also={"pairs": _pair_all})
         if database.dialect == "sqlite" and database.has_table("old_sessions"):
             take_over(database)
     except ReverieError:

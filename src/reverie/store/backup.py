@@ -164,7 +164,8 @@ def _restore_rows(saved: Context, context: Context, *, sealed: bool) -> None:
     from reverie.db.migrations import tables
 
     with context.database.atomic() as tx:
-        tx.execute("DELETE FROM memory_words")
+        for table in ("memory_words", "memory_pairs"):
+            tx.execute(f"DELETE FROM {table}")
         for table in reversed(tables()):
             tx.execute(f"DELETE FROM {table}")
         copying.copy_everything(saved, context, sealed=sealed)

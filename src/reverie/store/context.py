@@ -9,6 +9,7 @@ from reverie.config import Store as Limits
 from reverie.db.database import Database, Row, Transaction
 from reverie.db.migrations import migrate
 from reverie.store.model import Principal
+from reverie.store.rows import pair_memories
 from reverie.store.seals import Sealer, seal_unsealed
 
 Redact = Callable[[str], str]
@@ -64,7 +65,8 @@ class Context(NamedTuple):
         def seal(tx: Transaction) -> None:
             seal_unsealed(tx, self.sealer)
 
-        migrate(self.database, self.clock, backup=backup, also={"seals": seal})
+        fill = {"seals": seal, "pairs": pair_memories}
+        migrate(self.database, self.clock, backup=backup, also=fill)
 
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)

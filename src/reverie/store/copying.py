@@ -15,7 +15,7 @@ from reverie.errors import Conflict, InvalidInput, StoreDamaged
 from reverie.store import access, catalog, chain, listing, memories, versions
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, StoreInfo
-from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of, pair_memories
 from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import forget_store, learn
 from reverie.store.writing import Expected, lock, lower, modify
@@ -317,6 +317,7 @@ def _rebuild_words(new: Transaction) -> None:
     if new.dialect == "sqlite":
         for table in full_text_tables():
             new.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
+        pair_memories(new)
         return
     for row in new.execute(f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} ORDER BY m.seq"):
         learn(new, memory_of(row))

@@ -11,7 +11,13 @@ from reverie.db.full_text import Source
 
 # PostgreSQL weighs path and content alike.
 WORDS = Source(
-    "memory_words", "memories", "seq", (2.0, 1.0), vectors="memory_words", languages=("english",)
+    "memory_words",
+    "memories",
+    "seq",
+    (2.0, 1.0),
+    vectors="memory_words",
+    languages=("english",),
+    pairs="memory_pairs",
 )
 
 

@@ -1,8 +1,11 @@
 """Columns in one order, and the values their rows become."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from reverie.db.database import Row
+from reverie.db.database import Row, Transaction
+from reverie.db.full_text import learn_pairs
+from reverie.store.heads import WORDS
 from reverie.store.model import Actor, Memory, Version
 
 # For `FROM memories m JOIN versions v ON v.id = m.version_id`.
@@ -10,7 +13,7 @@ MEMORY_COLUMNS = (
     "m.id, m.store_id, m.path, v.content, m.content_sha256, m.size_bytes, m.version_id,"
     " m.version, m.created_at, m.updated_at, m.trust, m.valid_from, m.valid_to"
 )
-TABLES_WITH_TEXT = ("versions", "memories", "memory_words")
+TABLES_WITH_TEXT = ("versions", "memories", "memory_words", "memory_pairs")
 MEMORY_FROM = "memories m JOIN versions v ON v.id = m.version_id"
 
 VERSION_COLUMNS = (
@@ -30,3 +33,9 @@ def version_of(row: Row) -> Version:
     redacted_by = Actor(row[18], row[19]) if row[18] is not None else None
     fields: list[Any] = [*head, Actor(actor_kind, actor_id), *row[12:18], redacted_by]
     return Version(*fields)
+
+
+def pair_memories(tx: Transaction, where: str = "1 = 1", values: Sequence[str] = ()) -> None:
+    """Make memories found that are written without spaces."""
+    rows = tx.execute(f"SELECT seq, path, content FROM heads WHERE {where}", values)
+    learn_pairs(tx, WORDS, ((seq, f"{path}\n{content or ''}") for seq, path, content in rows))

@@ -9,13 +9,14 @@ import re
 from collections.abc import Sequence
 
 from reverie.db.database import Dialect, Transaction
-from reverie.db.full_text import Term, fts5, tsquery
+from reverie.db.full_text import Term, by_script, fts5, tsquery
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.lexicon import language_of, lexicon
+from reverie.language.scripts import cut, runs
 from reverie.store import access
 from reverie.store.context import Context
 from reverie.store.model import Hit, Memory
-from reverie.store.rows import MEMORY_COLUMNS, memory_of
+from reverie.store.rows import MEMORY_COLUMNS, memory_of, pair_memories
 
 MAX_TERMS = 64
 MAX_TERM_CHARS = 64
@@ -32,7 +33,10 @@ def terms(query: str) -> list[Term]:
     """The distinct words of a query, in order; none for a query without words."""
     found: dict[Term, None] = {}
     for word, star in _TERM.findall(query[:MAX_QUERY_CHARS]):
-        found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
+        if runs(word):
+            found |= {Term(part): None for part in cut(word)}
+        else:
+            found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
     stop = lexicon(language_of([term.words for term in found])).stop
     meaning = [term for term in found if term.words not in stop]
     return (meaning or list(found))[:MAX_TERMS]
@@ -80,10 +84,12 @@ def learn(tx: Transaction, memory: Memory) -> None:
             " FROM memories WHERE id = ?",
             (text, text, memory.id),
         )
+    pair_memories(tx, "id = ?", (memory.id,))
 
 
 def forget_store(tx: Transaction, store_id: str) -> None:
     """Take the words of all memories of a store out of the index, before they go."""
+    _unpair(tx, "store_id = ?", store_id)
     if tx.dialect == "sqlite":
         tx.execute(
             "INSERT INTO memory_words (memory_words, rowid, path, content)"
@@ -99,6 +105,7 @@ def forget_store(tx: Transaction, store_id: str) -> None:
 
 def forget(tx: Transaction, memory_id: str) -> None:
     """Take the present head out of the index, before the head moves."""
+    _unpair(tx, "id = ?", memory_id)
     if tx.dialect == "sqlite":
         tx.execute(
             "INSERT INTO memory_words (memory_words, rowid, path, content)"
@@ -110,6 +117,14 @@ def forget(tx: Transaction, memory_id: str) -> None:
             "DELETE FROM memory_words WHERE seq = (SELECT seq FROM memories WHERE id = ?)",
             (memory_id,),
         )
+
+
+def _unpair(tx: Transaction, where: str, value: str) -> None:
+    key = "rowid" if tx.dialect == "sqlite" else "seq"
+    tx.execute(
+        f"DELETE FROM memory_pairs WHERE {key} IN (SELECT seq FROM memories WHERE {where})",
+        (value,),
+    )
 
 
 def snippet(content: str, asked: Sequence[Term]) -> str:
@@ -130,21 +145,32 @@ def _among(ids: Sequence[str]) -> tuple[str, list[str]]:
 def _match(
     dialect: Dialect, asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
 ) -> tuple[str, list[object]]:
-    if dialect == "sqlite":
-        found = (
-            "SELECT m.seq, -bm25(memory_words) AS score FROM memory_words"
-            " JOIN memories m ON m.seq = memory_words.rowid JOIN stores s ON s.id = m.store_id"
-            f" WHERE memory_words MATCH ? AND {scope}"
-        )
-        return _best(found), [fts5(asked), *values, limit]
-    query, words = tsquery(asked)
+    parts: list[str] = []
+    sought: list[object] = []
+    for table, terms_there in zip(("memory_words", "memory_pairs"), by_script(asked), strict=True):
+        if not terms_there:
+            continue
+        if dialect == "sqlite":
+            parts.append(
+                f"SELECT rowid AS seq, -bm25({table}) AS score FROM {table} WHERE {table} MATCH ?"
+            )
+            sought.append(fts5(terms_there))
+        else:
+            query, words = tsquery(terms_there)
+            parts.append(
+                "SELECT w.seq, ts_rank_cd(w.words, q.query, 1) AS score"
+                f" FROM (SELECT {query} AS query) q, {table} w WHERE w.words @@ q.query"
+            )
+            sought += words
+    held = parts[0]
+    if len(parts) > 1:
+        both = " UNION ALL ".join(f"SELECT * FROM ({part}) AS p" for part in parts)
+        held = f"SELECT seq, sum(score) AS score FROM ({both}) AS b GROUP BY seq"
     found = (
-        "SELECT m.seq, ts_rank_cd(w.words, q.query, 1) AS score"
-        f" FROM (SELECT {query} AS query) q, memory_words w"
-        " JOIN memories m ON m.seq = w.seq JOIN stores s ON s.id = m.store_id"
-        f" WHERE w.words @@ q.query AND {scope}"
+        f"SELECT m.seq, h.score FROM ({held}) h JOIN memories m ON m.seq = h.seq"
+        f" JOIN stores s ON s.id = m.store_id WHERE {scope}"
     )
-    return _best(found), [*words, *values, limit]
+    return _best(found), [*sought, *values, limit]
 
 
 def _best(found: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reverie.data import patterns
 from reverie.language.cues import Cues
+from reverie.language.scripts import breadth, cut, runs
 from reverie.learn.statements.lasting import Marked, marked
 from reverie.learn.statements.utterance import Sentence, Utterance, sentences
 
@@ -62,9 +63,13 @@ def _parts(text: str) -> list[Sentence]:
 
 
 def _shown(line: str) -> str:
-    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not fit_to_tell(line):
-        return ""
-    return line
+    short = len(line) < SHORTEST or _count(line) < SHORTEST_WORDS
+    return "" if short or not fit_to_tell(line) else line
+
+
+def _count(line: str) -> float:
+    """How many words a line has, those that no space parts from each other as well."""
+    return max(len(line.split()), breadth(cut(line))) if runs(line) else len(line.split())
 
 
 def fit_to_tell(text: str) -> bool:
