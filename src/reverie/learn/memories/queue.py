@@ -203,6 +203,16 @@ class Queue:
         found = map(_review, rows)
         return {(one.candidate.store, one.memory_id) for one in found if one.memory_id}
 
+    def contested(self) -> dict[tuple[str, str], bool]:
+        """Store and id of memories that what waits would replace, and whether that is written."""
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'")
+        found: dict[tuple[str, str], bool] = {}
+        for one in map(_review, rows):
+            if old := one.candidate.instead_of:
+                place = one.candidate.store, old
+                found[place] = found.get(place, False) or one.memory_id is not None
+        return found
+
     def advise(self, advice: Mapping[str, Advice]) -> None:
         """Keep what somebody would do with entries."""
         with self._database.atomic() as tx:
