@@ -31,6 +31,7 @@ SEARCHING = frozenset({"ours", "bm25"})
 TRUST: dict[str, float] = {"user": 1.0, "agent": 0.75, "tool": 0.5, "web": 0.35}
 
 _SAID_SINCE = 40  # corrections of its project, after which the recency of one is half
+_TAUGHT = 2.5  # so that corrections keep their place beside memories: few signals are ever near 1
 _LENGTH = 0.75  # exponent: under a budget, two short certainties beat a long one
 
 
@@ -71,7 +72,7 @@ def worth(entry: Entry, ranking: Ranking, recency: float = 1.0) -> float:
     """How much an entry is worth whatever is asked and however long ago it was said."""
     sure = entry.prior
     if entry.origin == "correction":
-        sure = mixture(entry, ranking.signals, recency)
+        sure = _TAUGHT * mixture(entry, ranking.signals, recency)
     return sure * merit(entry)
 
 
