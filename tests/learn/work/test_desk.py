@@ -242,6 +242,8 @@ def test_a_plain_yes_settles_what_the_agent_asked_and_no_more(desk: Desk) -> Non
     assert [one.memory_id for one in desk.pending()] == [item.memory.id]
     desk.learn("two", *talk("yes please", agent=f"{other} All is done."))
     task = desk.take()
+    with pytest.raises(PartlyTaken, match="little of it was said"):
+        desk.answer(task, lesson(task, other))
     assert desk.answer(task, lesson(task, other)) == ["queued"]
 
 
@@ -357,7 +359,11 @@ def overturn(desk: Desk, asked: str, new: str) -> list[str]:
     task = desk.take()
     (name,) = task.memories
     verdict = {"name": name, "verdict": "contradicted", "lesson": 1, "evidence": ["a2"]}
-    return [*desk.answer(task, lesson(task, new), memories=[verdict]), digest(desk, task)]
+    try:
+        actions = desk.answer(task, lesson(task, new), memories=[verdict])
+    except PartlyTaken:  # asked for once in the person's words, and handed in as it is
+        actions = desk.answer(task, lesson(task, new), memories=[verdict])
+    return [*actions, digest(desk, task)]
 
 
 def digest(desk: Desk, task: Task) -> str:

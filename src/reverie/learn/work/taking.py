@@ -74,6 +74,12 @@ class PartlyTaken(Refused):
         self.taken = tuple(taken)
 
 
+_IN_THEIR_WORDS = (
+    "little of it was said by a person: keep to what its evidence says, without what only the"
+    " agent added, or hand it in as it is to let a person decide"
+)
+
+
 @dataclass
 class Taking:
     """One answer on its way into the stores."""
@@ -116,6 +122,10 @@ class Taking:
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
+        if found.whose == "agent" and not self.shown.assignment.parts[0].refusals:
+            # What would only wait can mostly be cut to what was said: that is asked for once.
+            self.reasons.append(f"lesson {number}: {_IN_THEIR_WORDS}")
+            return None
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
