@@ -49,7 +49,7 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
         key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
-        yield from told("check", text, unrun, _stopped, key=key, chance=chance)
+        yield from told("check", text, unrun, _stopped, key=key, chance=chance, call="git commit")
 
 
 def _said(rows: Sequence[TraceRow]) -> str:
@@ -83,7 +83,7 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
             text = f"`{call}` runs {named} itself: run `{call}` alone"
             key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
             chance = usual.without(sessions)
-            yield from told("check", text, rows, _before, key=key, chance=chance)
+            yield from told("check", text, rows, _before, key=key, chance=chance, call=call)
 
 
 def _before(row: TraceRow) -> str:
@@ -110,7 +110,9 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
         text = _unstable(list(first.values()), names)
         key = "\0".join((rows[0].project, "broken", text))
         chance = usual.without(most)
-        yield from told("check", text, rows, _failed, key=key, chance=chance, type="project")
+        calls = Counter(row.trace.data["call"] for row in rows)
+        more = {"type": "project", "call": calls.most_common(1)[0][0]}
+        yield from told("check", text, rows, _failed, key=key, chance=chance, **more)
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:

@@ -55,7 +55,7 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))
     forms = list(names)
     barred = _Barred(chosen)
-    for gram in _telling(walks, forms):
+    for gram in dict.fromkeys(_latest(gram, walks, forms) for gram in _telling(walks, forms)):
         if not barred.holds([forms[step] for step in gram]):
             yield from _seen(gram, walks, forms)
 
@@ -127,6 +127,21 @@ def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
         if len(chosen) < MOST and not any(_alike(gram, other, forms) for other in chosen):
             chosen.append(gram)
     return chosen
+
+
+def _latest(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Gram:
+    """The sequence with the last step that the later half of its sessions mostly come to."""
+    first, sort = gram[:-1], forms[gram[-1]].split()[0]
+    ends: list[set[int]] = []
+    for walk in sorted(walks, key=lambda walk: walk.at):
+        after = {walk.steps[place + len(first)] for place in _places(walk.steps[:-1], first)}
+        after = {step for step in after if forms[step].split()[0] == sort}
+        ends += [after] if after else []
+    later = Counter(step for after in ends[len(ends) // 2 :] for step in after)
+    last = min(later, key=lambda step: (-later[step], step != gram[-1], forms[step]))
+    newer = (*first, last)
+    enough = later[last] >= LEAST_SESSIONS and _tells(newer, forms)
+    return newer if enough else gram
 
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:

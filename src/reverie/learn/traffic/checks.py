@@ -114,8 +114,9 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
         if not names:
             continue
         way = way_out(turns, tried, place).kind
+        mended = _mended(tried, place)
         for name, message in names.items():
-            data = {"call": one.shown, "way": way, "message": message}
+            data = {"call": one.shown, "way": way, "message": message, "mended": mended}
             old = found.get(name)
             if old is None or way == "rerun":
                 times = 1 if old is None else old.times + 1
@@ -123,5 +124,16 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
                 seconds = took(turns, one) / len(names)
                 found[name] = Trace(one.line, at, "broken", name, times, 1, seconds, data=data)
             else:
-                found[name] = old._replace(times=old.times + 1)
+                data = old.data | {"mended": mended}
+                found[name] = old._replace(times=old.times + 1, data=data)
     yield from list(found.values())[:MOST_TESTS]
+
+
+def _mended(tried: Sequence[Attempt], place: int) -> bool:
+    """Whether something was edited after a failure before the same check worked."""
+    edited = False
+    for later in tried[place + 1 :]:
+        edited = edited or (later.verb == "edit" and later.result == "worked")
+        if later.result == "worked" and aims_of(tried[place]) <= aims_of(later):
+            return edited
+    return False

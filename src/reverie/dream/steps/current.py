@@ -1,0 +1,93 @@
+"""Current: whether a pattern of the traffic still holds when the last sessions are looked at.
+
+A failure that was mended, a test that was made stable and a call that nobody makes any more were
+patterns once. How often something came before says how many sessions without it are needed to take
+it for over: the calendar says nothing, since nobody may have worked.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from reverie.dream.model import Night, Pattern, Source
+from reverie.learn.traffic.outputs import aim_of
+from reverie.plural import several
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import traces
+
+LIKELY = 0.05  # that so many sessions are without it although it goes on
+MENDED = 0.5  # the same, where the last session that met it mended it
+LEAST_DAYS = 2  # of work since
+# What the tools showed; what people said and asked for holds until they say otherwise.
+ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence", "chore"})
+
+
+class Lately:
+    """When sessions of each project ran what, and how often it worked."""
+
+    def __init__(self, night: Night, asked: Iterable[Pattern]) -> None:
+        reach = night.reach
+        self._worked: dict[str, dict[str, str]] = {}  # project → session → when
+        self._ran: dict[str, Counter[str]] = {}  # what a call is after → by session
+        calls = {_call(one) for one in asked}
+        aim = cache(aim_of)
+        if reach is None or not calls:
+            return
+        for row in traces(Chosen(reach.database, night.sessions), "runs"):
+            self._worked.setdefault(row.project, {})[row.session] = row.trace.at
+            for form, _ in row.trace.data:
+                if aim(form) in calls:
+                    self._ran.setdefault(aim(form), Counter())[row.session] += 1
+
+    def over(self, one: Pattern) -> str:
+        """Why a pattern is over; "" when it may come back tomorrow."""
+        last, own = one.group.last, set(one.group.sessions)
+        worked = {
+            session: at
+            for project in one.group.projects
+            for session, at in self._worked.get(project, {}).items()
+        }
+        since = {session for session, at in worked.items() if at > last}
+        ran = Counter({s: n for s, n in self._ran.get(_call(one), {}).items() if s in worked})
+        seen = len({member.evidence for member in one.group.members})
+        if since.isdisjoint(ran):  # nobody makes that call any more
+            ran, seen = Counter(worked.keys() - own), len(own)
+        later = sum(ran[session] for session in since)
+        days = {worked[session][:10] for session in since if ran[session]}
+        likely = unseen(seen, seen + ran.total() - later, later)
+        if len(days) < LEAST_DAYS or likely > (MENDED if _mended(one) else LIKELY):
+            return ""
+        return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
+
+
+def _call(one: Pattern) -> str:
+    return aim_of(one.group.members[-1].call)
+
+
+def _mended(one: Pattern) -> bool:
+    """Whether the last session mended it; where others had, it came back and may do so again."""
+    by_session = {member.session: member.mended for member in one.group.members}
+    *before, last = by_session.values()
+    return last and 2 * sum(before) <= len(before)
+
+
+def unseen(seen: int, before: int, later: int) -> float:
+    """How likely `later` sessions lack what `seen` of those `before` had, if it goes on as it did.
+
+    How often it comes is itself known only from those sessions (Laplace's rule of succession).
+    """
+    without, probability = before - seen + 1, 1.0
+    for number in range(later):
+        probability *= (without + number) / (before + 1 + number)
+    return probability
+
+
+def _may_end(one: Pattern) -> bool:
+    return one.group.source in ENDING and not one.group.members[0].lasting
+
+
+def ended(night: Night, found: Sequence[Pattern]) -> dict[str, str]:
+    """The patterns that are over, by the id of their group, with the reason."""
+    asked = [one for one in found if one.status == "pattern" and _may_end(one)]
+    lately = Lately(night, asked)
+    return {one.group.id: why for one in asked if (why := lately.over(one))}
