@@ -1,4 +1,4 @@
-"""What is over is not offered: it was mended, nobody calls it any more, or another took its place."""
+"""What is over, replaced by something newer, or prescribed already, is not offered."""
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from reverie.dream.steps.gather import traffic
 from reverie.dream.steps.group import group
 from reverie.dream.steps.weigh import weigh
 from reverie.sessions.derived import Chosen
+from reverie.sessions.model import Turn
 
 FAILS = """
     human: build part {n}
@@ -59,9 +60,14 @@ CHECKS = """
 """
 
 
+def _slashed(script: str) -> list[Turn]:
+    turns = played(script)
+    return [one._replace(kind="command") if one.text[:1] == "/" else one for one in turns]
+
+
 def offered(*scripts: str) -> list[str]:
     """The patterns of the traffic of scripted sessions, one a day."""
-    read = [session(n, played(script.format(n=n))) for n, script in enumerate(scripts)]
+    read = [session(n, _slashed(script.format(n=n))) for n, script in enumerate(scripts)]
     database = kept(read)
     seen = tuple(traffic(Chosen(database)))
     keys = tuple(one.key for one in read)
@@ -96,6 +102,28 @@ def test_of_two_ways_to_end_a_sequence_the_later_one_is_offered() -> None:
     assert "then `mise run test:ci` are run" in text
     (text,) = offered(*[new] * 4, *[old] * 6)
     assert "then `mise run test` are run" in text
+
+
+def test_what_a_loaded_command_prescribes_is_not_proposed_again() -> None:
+    checks = CHECKS.replace("{how}", "")
+    called = checks.replace("finish part", "/ship:ready part")
+    assert offered(*[called] * 5, *[TESTS] * 5) == []
+    # Loaded everywhere, it explains nothing; loaded afterwards, it prescribed nothing.
+    everywhere = TESTS.replace("test part", "/ship:ready part")
+    assert len(offered(*[called] * 5, *[everywhere] * 5, called)) == 1
+    late = checks + "    human: /ship:ready part {n}\n"
+    assert len(offered(*[late] * 5, *[TESTS] * 5, late)) == 1
+
+
+def test_checks_that_a_commit_runs_itself_make_no_skill() -> None:
+    checks = CHECKS.replace("{how}", "").replace("done", "$ {step} all|done")
+    steps = ("format", "lint", "test")
+    for step in steps:
+        checks = checks.replace("{step}", step, 1)
+    commit = "    run: git commit -m part\n    ok: {printed}\n"
+    hook = commit.replace("{printed}", "|".join(f"$ {step} all" for step in steps))
+    assert len(offered(*[checks + commit.replace("{printed}", "1 file changed")] * 5)) == 1
+    assert offered(*[checks + hook] * 5) == []
 
 
 @given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50))

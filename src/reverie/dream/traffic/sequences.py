@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
+from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed
 from reverie.language.words import words
 from reverie.learn.traffic.outputs import aim_of
@@ -61,7 +62,7 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
 
 
 class _Barred:
-    """Steps that are no part of a skill: what a person forbade, what another step runs itself."""
+    """Steps that make no skill: forbidden by a person, or run by another step or a commit."""
 
     def __init__(self, chosen: Chosen) -> None:
         self._bans = [
@@ -72,9 +73,14 @@ class _Barred:
         self._within: dict[str, set[str]] = {}
         for row in traces(chosen, "twice"):
             self._within.setdefault(row.trace.data["call"], set()).update(row.trace.data["within"])
+        self._step_of = runners(chosen).step_of
+        self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
     def holds(self, steps: Sequence[str]) -> bool:
         if any(set(steps) - {step} <= self._within.get(step, set()) for step in steps):
+            return True
+        aims = map(aim_of, steps)
+        if all(self._step_of.get(aim, aim) in self._gates for aim in aims):
             return True
         return any(_names(step) <= ban for step in steps for ban in self._bans)
 

@@ -3,6 +3,7 @@
 hooked   a commit was stopped by a check that had not been run since the last edit
 twice    a check was run right before another one that runs it itself
 broken   a test failed, and how the session went on
+gated    what a commit runs by itself
 runners  which call runs which step
 """
 
@@ -26,6 +27,15 @@ def checks(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterat
     yield from _hooked(turns, tried, steps, root)
     yield from _twice(turns, tried, steps)
     yield from _broken(turns, tried, root)
+    gates = [
+        step
+        for one, inner in zip(tried, steps, strict=True)
+        if any(aim.endswith("git commit") for aim in aims_of(one))
+        for step in inner
+    ]
+    if gates:
+        first, gates = tried[0], sorted({*gates})[:MOST_RUNNERS]
+        yield Trace(first.line, turns[first.index].at, "gated", "", len(gates), data=gates)
     runners: dict[str, str] = {}
     for one, inner in zip(tried, steps, strict=True):
         if len(inner) == 1 and one.verb == "check" and one.command and len(one.command.acts) == 1:
