@@ -50,7 +50,8 @@ class Lately:
             for session, at in self._worked.get(project, {}).items()
         }
         since = {session for session, at in worked.items() if at > last}
-        ran = Counter({s: n for s, n in self._ran.get(_call(one), {}).items() if s in worked})
+        calls = self._ran.get(_call(one), Counter[str]())
+        ran = Counter({session: calls[session] for session in worked if calls[session]})
         seen = len({member.evidence for member in one.group.members})
         if since.isdisjoint(ran):  # nobody makes that call any more
             ran, seen = Counter(worked.keys() - own), len(own)

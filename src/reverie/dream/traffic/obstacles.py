@@ -210,7 +210,10 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     else:
         return None
     message = _usual_message([row.trace.data["message"] for row in rows])
-    return _WayPast(f"`{_call(rows)}` fails{where} with “{message}”", advice, chance)
+    fails = f"fails{where} with “{message}”"
+    if _RE.runs_nothing.search(message):
+        fails = f"runs no test, although it ends well (“{message}”)"
+    return _WayPast(f"`{_call(rows)}` {fails}", advice, chance)
 
 
 def _stopped(failed: Failed) -> _WayPast | None:
