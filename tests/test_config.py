@@ -1,6 +1,6 @@
 """Configuration: known keys only, from the user only."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,26 @@ def test_a_value_of_the_wrong_shape_is_an_error(tmp_path: Path, text: str) -> No
     write(tmp_path, text)
     with pytest.raises(ConfigError):
         config.load(env(tmp_path))
+
+
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize("name", [f.name for f in fields(config.Signals)])
+@pytest.mark.parametrize("weight", ["-0.1", "nan", "inf", "-inf"])
+def test_a_weight_that_cannot_be_meant_is_refused_by_its_name(
+    tmp_path: Path, name: str, weight: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"signals.{name} must be"):
+        config.load(env(tmp_path, **{f"REVERIE_SIGNALS_{name.upper()}": weight}))
+    write(tmp_path, f"[signals]\n{name} = {weight}\n")
+    with pytest.raises(ConfigError, match=f"signals.{name} must be"):
+        config.load(env(tmp_path))
+
+
+@pytest.mark.proves("E3")
+@pytest.mark.parametrize("days", ["0", "-7", "nan", "inf"])
+def test_a_half_life_that_is_none_is_refused(tmp_path: Path, days: str) -> None:
+    with pytest.raises(ConfigError, match=r"decay\.half_life_days must be"):
+        config.load(env(tmp_path, REVERIE_DECAY_HALF_LIFE_DAYS=days))
 
 
 @pytest.mark.proves("D6")

@@ -7,6 +7,7 @@ the moment. Moments are aware UTC datetimes; `iso` is their one written form.
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from reverie.errors import InvalidInput
 
@@ -43,3 +44,21 @@ def parse_iso(text: str) -> datetime:
     except ValueError:
         raise InvalidInput(f"{text!r} is not an ISO date or time") from None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+_DAY = 86_400.0
+# Many entries are from the same days, and the same entries come again.
+_moment = lru_cache(maxsize=4096)(parse_iso)
+
+
+def age_days(at: str, now: datetime) -> float:
+    """Days since `at`; a time that is missing, unreadable or in the future counts as now."""
+    try:
+        return max(0.0, (now - _moment(at)).total_seconds() / _DAY)
+    except InvalidInput:
+        return 0.0
+
+
+def rate(age: float, half_life: float) -> float:
+    """2^(−age/half-life): 0.91, 0.50 and 0.05 after a day, a week and a month at seven days."""
+    return 2.0 ** (-max(0.0, age) / half_life)

@@ -5,6 +5,7 @@ variables, flags. Nothing inside a repository is ever read: a checked-out projec
 path, key, endpoint, store or engine (requirement D6).
 """
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
@@ -36,13 +37,19 @@ RENAMED = {"engines.extraction": "engines.default"}
 
 
 def setting(
-    default: Any, doc: str, *, choices: tuple[str, ...] = (), in_file: tuple[str, ...] = ()
+    default: Any,
+    doc: str,
+    *,
+    choices: tuple[str, ...] = (),
+    in_file: tuple[str, ...] = (),
+    positive: bool = False,
 ) -> Any:
     """A documented field of a section; lists and tables are given as immutable values.
 
-    What is `in_file` counts there alone: a variable with such a value changes nothing.
+    What is `in_file` counts there alone: a variable with such a value changes nothing. No number
+    is negative, and one that is `positive` is not 0 either.
     """
-    metadata = {"doc": doc, "choices": choices, "in_file": in_file}
+    metadata = {"doc": doc, "choices": choices, "in_file": in_file, "positive": positive}
     if isinstance(default, dict):
         table = cast("dict[str, Any]", default)
         return field(default_factory=lambda: dict(table), metadata=metadata)
@@ -118,22 +125,24 @@ class Projects:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Signals:
-    """How much each signal of a correction counts in the mixture; 0 switches one off."""
+    """How much each signal counts for a correction's worth when nothing is asked; 0: not at all."""
 
-    recency: float = setting(0.15, "How lately it was said.")
-    position: float = setting(0.10, "How late in its topic: the last word on a topic stands.")
-    density: float = setting(0.10, "How many corrections stand near it.")
+    recency: float = setting(0.20, "How few corrections of its project were said since.")
+    position: float = setting(0.05, "How late in its topic: the last word on a topic stands.")
+    density: float = setting(0.05, "How many corrections stand near it.")
     tier: float = setting(0.20, "What it names: critical, high, medium, low.")
-    misstep: float = setting(0.30, "How sure it is a correction; fitted to you from 50 labels on.")
-    neighbourhood: float = setting(0.15, "How much other corrections say the same.")
-    label: float = setting(0.30, "What you said about it in `corrections label`.")
+    misstep: float = setting(0.40, "How sure it is a correction; fitted to you from 50 labels on.")
+    neighbourhood: float = setting(0.10, "How much other corrections say the same.")
+    label: float = setting(0.50, "That you said so: `corrections label`, `review`.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Decay:
     """How fast a correction fades when it is read; the stored score never changes."""
 
-    half_life_days: float = setting(7.0, "After this many days a correction counts half.")
+    half_life_days: float = setting(
+        7.0, "After this many days a correction's score is half.", positive=True
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -182,7 +191,9 @@ class Recall:
     )
     window_tokens: int = setting(200_000, "Tokens of a session, if the asker names no window.")
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
-    half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
+    half_life_days: float = setting(
+        60.0, "After this many days a memory's age counts half.", positive=True
+    )
     good_enough: float = setting(
         0.105,
         "How well an entry has to meet a question to be told; 0 tells whatever shares a word.",
@@ -358,7 +369,7 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
 
     Raises:
         ConfigError: an unknown key (names the nearest known one), a value of the wrong type, a
-            relative home, or a file that is not TOML.
+            number that is negative, infinite or none, a relative home, or a file that is not TOML.
     """
     env = os.environ if environ is None else environ
     home = home_from(env)
@@ -535,10 +546,21 @@ def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         wanted = "list of strings" if kind is tuple else kind.__name__
         raise ConfigError(f"{where}: {name} must be a {wanted}, not {value!r}")
+    if isinstance(value, int | float):
+        _check_number(name, value, where, positive=bool(spec.metadata.get("positive")))
     choices: tuple[str, ...] = spec.metadata.get("choices", ())
     if choices and value not in choices:
         raise ConfigError(f"{where}: {name} must be one of {', '.join(choices)}, not {value!r}")
     return value
+
+
+def _check_number(name: str, value: float, where: str, *, positive: bool) -> None:
+    """No number that cannot be meant: an order by a weight that is NaN would be none at all."""
+    if not math.isfinite(value):
+        raise ConfigError(f"{where}: {name} must be a number, not {value}")
+    if value < 0 or (positive and value == 0):
+        least = "above 0" if positive else "0 or more"
+        raise ConfigError(f"{where}: {name} must be {least}, not {value:g}")
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.clock import parse_iso
+from reverie.clock import parse_iso, rate
 from reverie.config import Decay, Forget
-from reverie.errors import InvalidInput
-from reverie.forget.decay import Fate, fate, purge_on, quiet_days, rate, rates
+from reverie.forget.decay import Fate, fate, purge_on, quiet_days, rates
 from reverie.forget.life import Life, WorkedDays
 
 FIXTURE = Path(__file__).parent / "fixtures" / "decay.txt"
@@ -165,11 +164,12 @@ def test_what_a_person_keeps_no_day_takes_away(life: Life, days: int, settings: 
 
 @pytest.mark.proves("E3")
 def test_a_correction_counts_91_50_and_5_percent_after_a_day_a_week_and_a_month() -> None:
-    found = rates(["2026-06-29T12:00:00Z"], parse_iso("2026-06-30T12:00:00Z"), Decay())
+    said = [("2026-06-29T12:00:00Z", False), ("2026-01-01", True)]
+    found = rates(said, parse_iso("2026-06-30T12:00:00Z"), Decay())
     assert [(days, round(value, 2)) for days, value in found.after] == [
         (1, 0.91), (7, 0.50), (30, 0.05)
     ]  # fmt: skip
-    assert (found.corrections, round(found.mean, 2)) == (1, 0.91)
+    assert (found.corrections, found.standing, round(found.mean, 2)) == (1, 1, 0.91)
 
 
 @given(st.floats(0, 5000), st.floats(0, 5000), st.floats(0.1, 400), st.floats(0.1, 400))
@@ -180,12 +180,10 @@ def test_rates_fall_with_age_and_rise_with_the_half_life(
     assert rate(age, half_life) <= rate(age, half_life + longer)
 
 
-def test_times_that_cannot_be_read_and_a_half_life_of_nothing() -> None:
+def test_corrections_whose_time_cannot_be_read_do_not_fade() -> None:
     now = parse_iso("2026-06-30T12:00:00Z")
-    assert rates(["", "yesterday"], now, Decay()).mean == 1.0
+    assert rates([("", False), ("yesterday", False)], now, Decay()).mean == 1.0
     assert rates([], now, Decay()).corrections == 0
-    with pytest.raises(InvalidInput):
-        rates([], now, Decay(half_life_days=0))
 
 
 def test_a_memory_without_a_date_is_kept_until_it_has_one() -> None:

@@ -41,6 +41,8 @@ NAMES_A_PROGRAM_OR_PLACE = [
     ("python3 --version", ".tool-versions", "python path:evil"),
     ("kubectl get pods", ".tool-versions", "kubectl path:evil"),
     ("python --version", ".python-version", "../../../evil"),
+    ("python3 --version", ".python-version", "/tmp/evil"),
+    ("pip list", ".python-version", "./evil"),
     ("node -v", ".nvmrc", "path:./evil"),
     ("node -v", "package.json", '{"volta": {"node": "1.2.3"}}'),
     ("npm ls", "package.json", '{"package\\u004danager": "npm@1.2.3"}'),

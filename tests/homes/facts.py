@@ -155,7 +155,13 @@ def _dailies(ask: Ask, _rows: Rows, _user: Path) -> list[Record]:
 
 
 def _corrections(ask: Ask, _rows: Rows, _user: Path) -> list[str]:
-    return sorted(one["id"] for one in ask("corrections", "--all"))
+    """What is listed, and what was until a person said that it is none."""
+    denied = {one["evidence"] for one in ask("corrections", "label") if _is_denied(one)}
+    return sorted(denied | {one["id"] for one in ask("corrections", "--all")})
+
+
+def _is_denied(label: Record) -> bool:
+    return label["correction"] == label["durable"] == "none"
 
 
 def _costs(ask: Ask, _rows: Rows, _user: Path) -> list[Record]:

@@ -125,3 +125,18 @@ def test_a_statement_ends_what_it_names_and_nothing_else(line: str) -> None:
 def test_rules_and_bans_are_no_endings(text: str) -> None:
     assert not is_ending(text)
     assert not ends(text, "Use tabs")
+
+
+@given(
+    st.sampled_from(["push to", "restart", "mock", "log", "cache", "rebase onto", "delete"]),
+    st.sampled_from(["main", "the ferry queue", "the tide service", "secrets", "`harbour.toml`"]),
+    st.sampled_from(["", " before every release", " in tests", " without asking me"]),
+    st.sampled_from(
+        ["Never", "Do not", "Don't", "Please do not", "We must not", "You should never"]
+    ),
+)
+def test_a_rule_and_its_denial_are_never_the_same(
+    verb: str, thing: str, when: str, denied: str
+) -> None:
+    rule = f"{verb} {thing}{when}"
+    assert relation(f"{rule[0].upper()}{rule[1:]}.", f"{denied} {rule}.") != "same"

@@ -2,6 +2,9 @@
 
 import ast
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -123,6 +126,22 @@ def test_the_same_seed_gives_the_same_bytes_and_another_draws_another_way(
     assert [one.context.text for one in other.contexts if one.context.strategy == "random"] != [
         one.context.text for one in run.contexts if one.context.strategy == "random"
     ]
+
+
+def test_the_order_of_sets_in_a_process_moves_no_byte(
+    corpus: tuple[Path, Path], tmp_path: Path
+) -> None:
+    folder, labels = corpus
+    files = [tmp_path / f"{seed}.jsonl" for seed in ("1", "2")]
+    call = ["measure", "fidelity", "--corpus", str(folder), "--labels", str(labels)]
+    for file in files:
+        subprocess.run(
+            [sys.executable, "-P", "-m", "reverie", *call, "--pool", "0", "--contexts", str(file)],
+            env={**os.environ, "PYTHONHASHSEED": file.stem},
+            check=True,
+            capture_output=True,
+        )
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_every_question_is_asked_of_its_own_session_among_as_many_as_were_asked_for(

@@ -87,7 +87,7 @@ def test_derived_names_are_numbered_and_a_given_one_is_a_plain_file_name(tmp_pat
         ]
         (version,) = opened.store.versions("shop", "/ask-ops.md").items
     assert paths == ["/ask-ops.md", "/ask-ops-2.md", "/memory.md"]
-    assert (version.actor.id, version.reason) == ("session-1", "remembered through MCP")
+    assert (version.actor.id, version.reason) == ("claude-code:session-1", "remembered through MCP")
 
 
 SAYINGS: list[dict[str, Any]] = [

@@ -1,15 +1,18 @@
-"""Orders are total, decay is bounded, trust and support count."""
+"""Orders are total, signals weigh as configured, the half-life multiplies what they say."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from reverie.clock import age_days, rate
 from reverie.config import Signals
 from reverie.errors import InvalidInput
 from reverie.recall.entry import Entry
 from reverie.recall.query import parse_query
-from reverie.recall.rank import SIGNALS, Ranking, age_days, decayed, mixture, ranked, worth
+from reverie.recall.rank import SIGNALS, Ranking, fading, mixture, ranked, recencies, worth
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 RANKING = Ranking(NOW)
@@ -23,18 +26,67 @@ def order(entries: list[Entry], strategy: str, **fields: Any) -> str:
     return "".join(one.entry.id for one in ranked(entries, strategy, RANKING, **fields))
 
 
+def score(one: Entry, strategy: str, ranking: Ranking = RANKING) -> float:
+    return ranked([one], strategy, ranking)[0].score
+
+
+def ago(days: float) -> str:
+    return (NOW - timedelta(days=days)).isoformat()
+
+
 @pytest.mark.proves("E3")
+@pytest.mark.parametrize("strategy", ["ours", "mixture"])
 @pytest.mark.parametrize(("days", "share"), [(0, 1.0), (1, 0.91), (7, 0.50), (30, 0.05)])
-def test_a_correction_fades_by_half_a_week(days: int, share: float) -> None:
-    at = datetime(2026, 11, 15 - days if days < 15 else 15, tzinfo=UTC)
-    if days == 30:
-        at = datetime(2026, 10, 16, tzinfo=UTC)
-    assert decayed(at.isoformat(), NOW, 7.0) == pytest.approx(share, abs=0.005)
+def test_a_corrections_score_is_91_50_and_5_percent_after_a_day_a_week_and_a_month(
+    strategy: str, days: int, share: float
+) -> None:
+    signals = {"misstep": 0.8, "tier": 0.4, "density": 0.2, "position": 1.0, "neighbourhood": 0.3}
+    now, then = (score(entry("a", at=ago(d), signals=signals), strategy) for d in (0, days))
+    assert round(then / now, 2) == share
+    assert then / now == pytest.approx(2 ** (-days / 7))
 
 
-def test_decay_has_a_floor_and_odd_times_count_as_now() -> None:
-    assert decayed("1990-01-01", NOW, 7.0, floor=0.4) == pytest.approx(0.4)
+SIGNAL = st.dictionaries(st.sampled_from(SIGNALS[1:]), st.floats(0, 1))
+WEIGHTS = st.fixed_dictionaries(dict.fromkeys(SIGNALS, st.floats(0.01, 5)))
+
+
+@pytest.mark.proves("E3")
+@given(SIGNAL, WEIGHTS, st.floats(0, 60), st.floats(1, 60))
+def test_the_half_life_multiplies_whatever_signals_and_weights_say(
+    signals: dict[str, float], weights: dict[str, float], days: float, half_life: float
+) -> None:
+    ranking = Ranking(NOW, signals=Signals(**weights), half_life_days=half_life)
+    now, then = (entry("a", at=ago(d), signals=signals) for d in (0, days))
+    for strategy in ("ours", "mixture"):
+        faded = score(then, strategy, ranking)
+        assert faded == pytest.approx(score(now, strategy, ranking) * rate(days, half_life))
+
+
+@pytest.mark.proves("E3")
+def test_what_stands_and_what_is_pinned_does_not_fade() -> None:
+    for kept in ({"standing": True}, {"pinned": True}):
+        assert fading(entry("a", at=ago(300), **kept), RANKING) == 1.0
+
+
+@pytest.mark.proves("E3")
+def test_age_alone_does_not_decide_who_is_chosen() -> None:
+    sure = entry("a", at=ago(300), signals={"misstep": 1.0, "tier": 1.0})
+    unsure = entry("b", at=ago(0), signals={"misstep": 0.1, "tier": 0.1})
+    assert order([unsure, sure], "mixture") == "ab"
+    weak = dict.fromkeys(("misstep", "tier", "position", "density"), 0.0)
+    assert order([entry("b", at=ago(0), signals=weak), sure], "ours") == "ab"
+    assert score(sure, "ours") < score(unsure, "ours")
+
+
+def test_odd_times_count_as_now() -> None:
     assert [age_days(at, NOW) for at in ("", "soon", "2031-01-01")] == [0.0, 0.0, 0.0]
+
+
+def test_recency_counts_what_was_said_since_in_the_same_project() -> None:
+    old, new = entry("a", at=ago(90)), entry("b", at=ago(80))
+    other = entry("c", at=ago(1), project="elsewhere")
+    found = recencies([new, other, old])
+    assert found["b"] == found["c"] == 1.0 > found["a"] == pytest.approx(2 ** (-1 / 40))
 
 
 def test_trust_support_and_use_raise_the_worth() -> None:
@@ -45,48 +97,57 @@ def test_trust_support_and_use_raise_the_worth() -> None:
     assert worth(entry("a", standing=True), RANKING) > base
 
 
-@pytest.mark.proves("E2")
-def test_each_signal_is_a_strategy_and_can_be_switched_off() -> None:
-    one = entry("a", signals={"misstep": 1.0, "tier": 0.0})
-    two = entry("b", signals={"misstep": 0.0, "tier": 1.0})
-    assert order([one, two], "misstep") == "ab"
-    assert order([one, two], "tier") == "ba"
-    off = Ranking(NOW, signals=Signals(misstep=0.0))
-    assert mixture(two, off) > mixture(one, off)
+def pair(name: str) -> tuple[Entry, Entry]:
+    """Two corrections that differ in one signal."""
+    flat = dict.fromkeys(SIGNALS[1:], 0.5)
+    if name == "recency":
+        return entry("b", at=ago(1), signals=flat), entry("a", at=ago(50), signals=flat)
+    return entry("b", signals=flat | {name: 1.0}), entry("a", signals=flat | {name: 0.0})
+
+
+def value(one: Entry, other: Entry, weights: Signals) -> float:
+    return mixture(one, weights, recencies([one, other])[one.id])
 
 
 @pytest.mark.proves("E2")
 @pytest.mark.parametrize("name", SIGNALS)
-def test_all_seven_signals_decide_alone_weigh_as_configured_and_can_be_switched_off(
-    name: str,
-) -> None:
-    flat = dict.fromkeys(SIGNALS, 0.5)
-    fresh = "2026-11-15T00:00:00Z"
-    high = entry("b", at=fresh, signals=flat | {name: 1.0})
-    low = entry("a", at="2026-10-01" if name == "recency" else fresh, signals=flat | {name: 0.0})
-    assert order([low, high], name) == "ba"
+def test_each_signal_decides_alone_and_by_its_weight(name: str) -> None:
+    high, low = pair(name)
+    # Two that fade alike, so that nothing but their signals tells them apart.
+    ranking = Ranking(NOW, half_life_days=1e9)
     none = dict.fromkeys(SIGNALS, 0.0)
-    alone = Ranking(NOW, signals=Signals(**none | {name: 1.0}))
-    without = Ranking(NOW, signals=Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: 0.0}))
-    assert mixture(high, alone) > mixture(low, alone)
-    assert mixture(high, without) == pytest.approx(mixture(low, without))
-    heavy, light = (
-        Ranking(NOW, signals=Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: weight}))
-        for weight in (3.0, 0.1)
-    )
-    gaps = [mixture(high, one) - mixture(low, one) for one in (heavy, light)]
+    for strategy in ("ours", "mixture"):
+        found = ranked([low, high], strategy, ranking)
+        assert "".join(one.entry.id for one in found) == "ba"
+        alone = ranking._replace(signals=Signals(**none | {name: 1.0}))
+        assert ranked([low, high], strategy, alone)[0].entry is high
+    assert order([low, high], name) == "ba"
+    heavy, light = (Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: w}) for w in (3.0, 0.1))
+    gaps = [value(high, low, weights) - value(low, high, weights) for weights in (heavy, light)]
     assert gaps[0] > gaps[1] > 0
 
 
-@pytest.mark.proves("E3")
-@pytest.mark.parametrize("signals", [{}, {"misstep": 1.0}, {"tier": 1.0, "density": 0.2}])
-def test_decay_multiplies_whatever_the_signals_say(signals: dict[str, float]) -> None:
-    now, week = (entry("a", at=at, signals=signals) for at in ("2026-11-15", "2026-11-08"))
-    share = worth(week, RANKING) / worth(now, RANKING)
-    plain = worth(entry("a", at="2026-11-08"), RANKING) / worth(
-        entry("a", at="2026-11-15"), RANKING
-    )
-    assert share == pytest.approx(plain)
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_weight_of_0_switches_its_signal_off_and_no_other(name: str) -> None:
+    weights = Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: 0.0})
+    for other in SIGNALS:
+        high, low = pair(other)
+        gap = value(high, low, weights) - value(low, high, weights)
+        assert gap == pytest.approx(0.0) if other == name else gap > 0.01 / 7, other
+
+
+def test_without_any_weight_all_are_worth_the_same() -> None:
+    nothing = Signals(**dict.fromkeys(SIGNALS, 0.0))
+    assert [mixture(one, nothing) for one in pair("tier")] == [0.0, 0.0]
+
+
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize("strategy", ["ours", "mixture"])
+def test_of_two_that_are_worth_the_same_the_shorter_leaves_more_room(strategy: str) -> None:
+    signals = {"misstep": 0.8}
+    long, short = entry("a", text="words " * 50, signals=signals), entry("b", signals=signals)
+    assert order([long, short], strategy) == "ba"
 
 
 @pytest.mark.proves("E2")

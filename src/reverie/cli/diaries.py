@@ -48,8 +48,9 @@ def corrections(
 ) -> None:  # fmt: skip
     """List the corrections found in your sessions, most telling first.
 
-    Each shows the premise (what the agent held) and what you said. `corrections label` lets you
-    judge them one by one; from 50 labels on the detector is fitted to you.
+    Each shows the premise (what the agent held) and what you said. How telling one is follows from
+    its signals, and is half of it after every seven days. `corrections label` lets you judge them
+    one by one; from 50 labels on the misstep probability is fitted to you.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -64,6 +65,7 @@ def corrections(
         order = [one.ranked for one in found]
         packed = pack(order, budget, lambda one: _shown(by_id[one.entry.id].row))
         shown = [by_id[one.ranked.entry.id] for one in packed]
+    shown = sorted(shown, key=lambda one: -one.ranked.score)
     if as_json:
         out_json([forms.correction(one) for one in shown])
         return
@@ -94,14 +96,15 @@ def label(
 ) -> None:
     """Judge turns one by one: is it a correction, is it worth remembering?
 
-    One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
-    on it is fitted to them at the next `reverie learn`.
+    One key each; stop at any time and go on later. Your labels come before the detector, and from
+    50 on the misstep probability is fitted to them.
     """
     memory = opened_in_step()
     if not as_json:
         only_a_person("label what you said", "corrections label")
     if given is not None:
         correcting.label(memory, *given)
+        correcting.fit(memory)
         say(f"labelled {given[0]}")
         return
     if as_json:
@@ -114,6 +117,7 @@ def label(
         say("everything found so far is labelled")
     elif sys.stdin.isatty():
         _ask(memory, unlabelled)
+        correcting.fit(memory)
     else:
         say(f"{len(unlabelled)} turns wait for a label; run this in a terminal, or use --set")
 

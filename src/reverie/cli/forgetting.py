@@ -113,6 +113,8 @@ def _tell(done: "Decayed", day: str) -> None:
     say(f"rates: half-life {rates.half_life_days:g} days ({after})")
     if rates.corrections:
         say(f"       {rates.corrections} corrections count {rates.mean:.2f} on average now")
+    if rates.standing:
+        say(f"       {several(rates.standing, 'correction')} that stand do not fade")
 
 
 def _show_archive(memory: "Memory", *, as_json: bool) -> None:

@@ -137,6 +137,7 @@ def _show_stats(found: "Helped") -> None:
         out("said again although recalled: nothing was recalled yet")
     else:
         out(f"said again although recalled: {rate:.0%} of {counted.recalled} recalled corrections")
+    out(f"misstep probability: {_fitted(found)}")
     for one in counted.repeats[-_REPEATS:]:
         recalls = one.recalls[-_RECALLS:]
         asked = ", ".join(f"{r.at[:10]} {r.query or 'no question'}" for r in recalls)
@@ -146,6 +147,14 @@ def _show_stats(found: "Helped") -> None:
     say("what this does not show:")
     for line in CONFOUNDERS:
         say(f"- {line}")
+
+
+def _fitted(found: "Helped") -> str:
+    from reverie.sessions.labels import ENOUGH_LABELS
+
+    if found.fitted:
+        return f"fitted to {found.labels} labels of yours"
+    return f"as shipped; fitted to you from {ENOUGH_LABELS} labels on ({found.labels} so far)"
 
 
 def _said(row: "CorrectionRow") -> str:

@@ -11,8 +11,8 @@ What an observation rests on decides its trust; nothing later may raise it.
 
 import difflib
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reverie.db.database import Database
@@ -20,6 +20,7 @@ from reverie.documents.document import Document
 from reverie.plural import several
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
+from reverie.sessions.labels import Label
 from reverie.sessions.query import SessionRow
 from reverie.store.library import stem
 from reverie.store.model import Memory, StoreInfo
@@ -374,6 +375,7 @@ class Reach:
     rows: Sequence[SessionRow]
     sources: Sequence[ObservationSource]
     forgotten: Forgotten | None = None
+    labels: Mapping[str, Label] = field(default_factory=dict[str, Label])  # evidence: a person's
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from reverie.dream.steps.write import write
 from reverie.privacy import redact_value
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
+from reverie.sessions.labels import Labels
 from reverie.sessions.query import SessionRow
 from reverie.store import roads
 from reverie.store.library import GLOBAL, is_memory
@@ -185,7 +186,13 @@ class Dreamer:
         return Night(
             ask=ask,
             now=iso(self._clock()),
-            reach=Reach(self._index.database, rows, sources, Forgotten(self._store.database)),
+            reach=Reach(
+                self._index.database,
+                rows,
+                sources,
+                Forgotten(self._store.database),
+                Labels(self._store.database).all(),
+            ),
             stores=stores,
             known=known,
             rejected=self._proposals.rejected(names),

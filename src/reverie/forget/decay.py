@@ -8,16 +8,14 @@ ever moves its day back, so a stronger memory never fades faster than a weaker o
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal
 
-from reverie.clock import parse_iso
+from reverie.clock import age_days, rate
 from reverie.config import Decay, Forget
-from reverie.errors import InvalidInput
 from reverie.forget.life import Life, WorkedDays
 
 Action = Literal["keep", "date", "archive"]
-_DAY = 86_400.0
 # Ages that the log of rates names, in days.
 AGES: tuple[int, ...] = (1, 7, 30)
 
@@ -88,37 +86,29 @@ def _after(day: date, days: int) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the half-life made of the corrections there are, at one moment."""
+    """What the half-life makes of the corrections there are, at one moment."""
 
     half_life_days: float
     after: tuple[tuple[int, float], ...]  # (days, what a correction of that age counts)
-    corrections: int
-    mean: float
+    corrections: int  # that fade
+    standing: int  # that do not
+    mean: float  # of those that fade
     least: float
 
 
-def rate(age_days: float, half_life_days: float) -> float:
-    """2^(−age/half-life): 0.91, 0.50 and 0.05 after a day, a week and a month at seven days."""
-    return 2.0 ** (-max(0.0, age_days) / half_life_days)
+def rates(said: Iterable[tuple[str, bool]], now: datetime, settings: Decay) -> Rates:
+    """The rates applied to corrections, each with when it was said and whether it stands.
 
-
-def rates(times: Iterable[str], now: datetime, settings: Decay) -> Rates:
-    """The rates applied to corrections said at `times`; nothing is stored into their scores."""
+    It is the multiplier that reading them applies; nothing is stored into their scores.
+    """
     half_life = settings.half_life_days
-    if half_life <= 0:
-        raise InvalidInput("decay.half_life_days must be above 0")
-    applied = [rate(_age(at, now), half_life) for at in times]
+    known = list(said)
+    applied = [rate(age_days(at, now), half_life) for at, standing in known if not standing]
     return Rates(
         half_life_days=half_life,
         after=tuple((days, round(rate(days, half_life), 4)) for days in AGES),
         corrections=len(applied),
+        standing=len(known) - len(applied),
         mean=round(sum(applied) / len(applied), 4) if applied else 0.0,
         least=round(min(applied, default=0.0), 4),
     )
-
-
-def _age(at: str, now: datetime) -> float:
-    try:
-        return (now.astimezone(UTC) - parse_iso(at)).total_seconds() / _DAY
-    except InvalidInput:
-        return 0.0

@@ -116,6 +116,7 @@ class Decayed:
                 "half_life_days": rates.half_life_days,
                 "after_days": {str(days): rate for days, rate in rates.after},
                 "corrections": rates.corrections,
+                "standing": rates.standing,
                 "mean": rates.mean,
                 "least": rates.least,
             },

@@ -297,6 +297,8 @@ def helped(found: "Helped") -> Form:
             }
             for one in counted.repeats
         ],
+        "labels": found.labels,
+        "fitted": found.fitted,
         "repeat_share": round(counted.repeat_share, 4),
         "recalled_corrections": counted.recalled,
         "repeat_correction_rate": counted.repeat_rate,

@@ -345,8 +345,8 @@ VERSIONS: dict[str, frozenset[str]] = {
 
 # --- files that a program goes by. Each of their lines must look like this, else, and with None
 # always, the program is refused below the folder that holds one. A version that begins with `path:`
-# is a folder to asdf, and old pyenvs follow `..`.
-_VERSION = r"(?:(?!\.\.)[\w.*/+#\s-])*"
+# is a folder to asdf, old pyenvs follow `..`, and a path is an interpreter to uv.
+_VERSION = r"(?!\s*/)(?:(?!\.\.)(?!\./)[\w.*/+#\s-])*"
 _NPMRC = (
     r"[#;].*|(?:(?:save-exact|save-prefix|engine-strict|legacy-peer-deps|fund|audit|package-lock"
     r"|progress|strict-peer-dependencies|auto-install-peers|shamefully-hoist|prefer-offline"

@@ -299,7 +299,10 @@ def _opposed(a: Meaning, b: Meaning) -> bool:
     """Whether one asks for what the other rules out."""
     if any(b.poles.get(head, sign) != sign for head, sign in a.poles.items()):
         return True
-    against = {root for root in a.solid & b.solid if a.signs[root] != b.signs[root]}
+    shared = a.solid & b.solid
+    if a.later & shared and b.later & shared and not a.later & b.later & shared:
+        return True  # "lint before you commit", "never lint before you commit"
+    against = {root for root in shared if a.signs[root] != b.signs[root]}
     if not against:
         return False
     # In a lesson that both asks and rules out, one side must be answered whole.

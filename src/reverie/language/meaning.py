@@ -12,6 +12,7 @@ from reverie.language.wording import (
     ADDITIVE,
     EMPTY,
     LIGHT,
+    NEGATIONS,
     Token,
     is_ordinary,
     is_place_word,
@@ -38,6 +39,7 @@ class Meaning:
     weights: Mapping[str, float]  # root → how much it tells
     signs: Mapping[str, int]  # root → asked for (+1) or ruled out (-1)
     order: tuple[str, ...]
+    later: frozenset[str]  # of two things in order the second
     names: frozenset[str]
     numbers: frozenset[str]
     replaced: frozenset[str]  # "not npm", "instead of m_"
@@ -81,6 +83,7 @@ def meaning_of(text: str) -> Meaning:
         weights={root: _weight(root, names) for root in signs},
         signs=signs,
         order=tuple(order),
+        later=frozenset(token.root for part in parts for token in part.later),
         names=names,
         numbers=numbers,
         replaced=frozenset(replaced - signs.keys()),
@@ -113,9 +116,13 @@ def _labels(found: Sequence[Token]) -> dict[str, str]:
 
 
 def _key(found: Sequence[Token]) -> str:
-    """The words in order, without marks and what is said out of politeness."""
+    """The words in order, without marks and what is said out of politeness; a denial is none."""
     said = [token for token in found if token.sort != "mark"]
-    telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
+    telling = [
+        token.root
+        for token in said
+        if token.text.lower() in NEGATIONS or not {token.text.lower(), token.root} & EMPTY
+    ]
     return " ".join(telling or [token.root for token in said])
 
 

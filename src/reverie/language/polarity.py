@@ -14,6 +14,7 @@ _EN = lexicon()
 # What begins a clause that only says why, or says it again.
 _REASONS = _EN.words("clauses.reasons")
 _UNLESS = _EN.words("clauses.unless")
+_BEFORE = _EN.words("clauses.before")
 _CHOOSING = _EN.words("clauses.choosing")
 _BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
 _LINKS = _EN.words("clauses.links")
@@ -46,6 +47,7 @@ class Clause:
     sign: int
     opposites: tuple[tuple[str, int], ...]  # words with an opposite: (meaning, sign)
     contrast: bool  # only names what is replaced
+    later: tuple[Token, ...] = ()  # of two things in order the second, however that is said
 
 
 def clauses(found: Sequence[Token]) -> list[Clause]:
@@ -127,17 +129,22 @@ def _clause(part: Sequence[Token], contrast: bool) -> Clause:
     denied = _keeps_out(part)
     kept: list[Token] = []
     poles: list[tuple[str, int]] = []
+    put_off: int | None = None  # how many come before a `before`, if they are to wait
+    first: int | None = None  # or if they are to come first
     for token in part:
         word = token.text.lower()
         if token.sort == "word" and word in NEGATIONS:
             denied = not denied
             continue
         if denied and word in _UNLESS:  # "don't merge before the tests ran" asks for the tests
-            denied = False
+            denied, put_off = False, len(kept)
+        elif word in _BEFORE:
+            first = len(kept)
         pole = OPPOSITES.get(token.root) if token.sort == "word" else None
         if pole is not None:
             poles.append((pole[0], -pole[1] if denied else pole[1]))
             denied = False
         elif token.sort != "word" or not (word in EMPTY or token.root in EMPTY):
             kept.append(token)
-    return Clause(tuple(kept), -sign if denied else sign, tuple(poles), contrast)
+    later = kept[:put_off] if put_off is not None else kept[first:] if first is not None else []
+    return Clause(tuple(kept), -sign if denied else sign, tuple(poles), contrast, tuple(later))

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from reverie.clock import Clock, iso, system_clock
+from reverie.db.database import Database
 from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
 from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
+from reverie.learn.detect.misstep import EVERYBODYS, Misstep, fit
 from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, written_up
 from reverie.learn.diary.tasks import Task, tasks
@@ -53,6 +54,7 @@ from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
 from reverie.sessions.index import Index, IndexReport, SessionRead
+from reverie.sessions.labels import ENOUGH_LABELS, FITTED, Label, stamp
 from reverie.sessions.saved import Saved
 from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
@@ -90,8 +92,8 @@ class Learner:
     credit: Callable[[SessionRead], None] | None = None
     # Where agents saved memory themselves: not saved a second time.
     saved: Saved = field(default_factory=Saved)
-    # Evidence → whether a person called it a correction.
-    labelled: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    # Evidence → what a person said of it.
+    labels: Mapping[str, Label] = field(default_factory=dict[str, Label])
     # Told of every session that was learned, before it counts as such.
     mark: Callable[[str], object] = lambda _: None
     # Called with every session: raises when another process has taken over.
@@ -204,9 +206,10 @@ class Learner:
                 self._write_session(one, report, is_over=one in settled)
         projects = {one.project for one in (*settled, *left)}
         projects |= {one.project for one in before if one.step == "relating"}
+        misstep = misstep_for(self.index.database, self.labels)
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
-                self._relate(project)
+                relate(self.index, project, misstep)
         written = {*report.learned, *(one.session for one in left)}
         days = {one.session for one in before if one.step == "daily"}
         if (chronicler := self.chronicler) is not None:
@@ -220,6 +223,7 @@ class Learner:
                 take_back(database, tried)
                 set_aside(database, report.aside)
                 wrote_up(database)
+        refit(self.index, self.labels)
 
     def _write_session(self, read: Awaiting, report: LearnReport, *, is_over: bool) -> None:
         """What was learned from a line on; diaries are published once their session is over."""
@@ -257,7 +261,12 @@ class Learner:
         """
         waits = unanswered(self.index.database, session)
         found = statements(Chosen(self.index.database, (session,)), lasting=True, since=line)
-        told = [said for said in found if waits is None or said.line < waits]
+        told = [
+            said
+            for said in found
+            if (waits is None or said.line < waits)
+            and (said.evidence not in self.labels or self.labels[said.evidence].lasts)
+        ]
         if not told:
             return []
         turns = {
@@ -288,26 +297,38 @@ class Learner:
             put_fact(database, DAILIES, iso(self.clock()))
         return days
 
-    def _relate(self, project: str) -> None:
-        """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
-        rows = corrections(self.index.database, projects=[project])
-        misstep = self._misstep()
-        fresh = map(with_signals, rows, neighbourhoods(rows), repeat(misstep))
-        changed = [new for new, row in zip(fresh, rows, strict=True) if new.signals != row.signals]
-        with self.index.atomic() as database:
-            replace_signals(database, changed)
 
-    def _misstep(self) -> Misstep:
-        """How sure a correction is, for this person: fitted to their labels once there are many."""
-        if len(self.labelled) < ENOUGH_LABELS:
-            return EVERYBODYS
-        return fit(
-            [
-                (row.score, WEIGHT[row.tier], row.density, self.labelled[row.id])
-                for row in corrections(self.index.database)
-                if row.id in self.labelled
-            ]
-        )
+def relate(index: Index, project: str, misstep: Misstep) -> None:
+    """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
+    rows = corrections(index.database, projects=[project])
+    fresh = map(with_signals, rows, neighbourhoods(rows), repeat(misstep))
+    changed = [new for new, row in zip(fresh, rows, strict=True) if new.signals != row.signals]
+    with index.atomic() as database:
+        replace_signals(database, changed)
+
+
+def misstep_for(index: Database, labels: Mapping[str, Label]) -> Misstep:
+    """How sure a correction is, for this person: fitted to their labels once there are many."""
+    if len(labels) < ENOUGH_LABELS:
+        return EVERYBODYS
+    return fit(
+        [
+            (row.score, WEIGHT[row.tier], row.density, labels[row.id].correction != "none")
+            for row in corrections(index)
+            if row.id in labels
+        ]
+    )
+
+
+def refit(index: Index, labels: Mapping[str, Label]) -> None:
+    """Weigh all corrections as their person does; nothing unless labels were given since."""
+    if stamp(labels) == fact(index.database, FITTED):
+        return
+    misstep = misstep_for(index.database, labels)
+    for project in sorted({row.project for row in corrections(index.database)}):
+        relate(index, project, misstep)
+    with index.atomic() as database:
+        put_fact(database, FITTED, stamp(labels))
 
 
 def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:

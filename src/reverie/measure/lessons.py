@@ -273,12 +273,12 @@ def _learned(corpus: Path, project: str, judge: Judge) -> Iterator[Lesson]:
     settings = Settings()
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
+        redact = redactor_for(home, settings.privacy)
         with (
             Index.open(home / "index.db") as index,
-            Store.open(f"sqlite:///{home / 'memory.db'}") as store,
+            Store.open(f"sqlite:///{home / 'memory.db'}", redact=redact) as store,
         ):
             queue = Queue(store.database, store.context.clock)
-            redact = redactor_for(home, settings.privacy)
             Learner(index, Writer(store, queue), judge, redact).learn(logs_under(corpus / project))
             transcripts = {
                 row.key: Path(row.path).relative_to(corpus).as_posix()

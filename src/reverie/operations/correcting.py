@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 def corrections(
     home: Home, *, project: str | None = None, since: str | None = None, strategy: str = "mixture"
 ) -> "list[RankedCorrection]":
-    """What people said against what agents held, most telling first.
+    """What people said against what agents held, the most telling for its length first.
+
+    What a person said of it by a label comes before what the detector says.
 
     Args:
         project: Only this project, by name, slug or path.
@@ -21,17 +23,21 @@ def corrections(
         strategy: One of `recall.rank.STRATEGIES`.
     """
     from reverie.recall.rank import Ranking, ranked
-    from reverie.recall.sources import RankedCorrection, correction_entry
+    from reverie.recall.sources import RankedCorrection, correction_entry, with_label
+    from reverie.sessions.labels import as_labelled
 
     settings = home.settings
-    by_id = {row.id: row for row in _rows(home, project, since) if row.label != "none"}
+    given = labels(home)
+    rows = as_labelled(_rows(home, project, since), given)
+    by_id = {row.id: row for row in rows if row.label != "none"}
     ranking = Ranking(
         now=home.clock(),
         settings=settings.recall,
         signals=settings.signals,
         half_life_days=settings.decay.half_life_days,
     )
-    order = ranked([correction_entry(row) for row in by_id.values()], strategy, ranking)
+    entries = [with_label(correction_entry(row), given.get(row.id)) for row in by_id.values()]
+    order = ranked(entries, strategy, ranking)
     return [RankedCorrection(by_id[one.entry.id], one) for one in order]
 
 
@@ -52,6 +58,15 @@ def label(home: Home, evidence: str, correction: str, durable: str) -> None:
 
     session = evidence.rpartition("#")[0]
     Labels(home.database, home.clock).put(evidence, session, correction, durable)
+
+
+def fit(home: Home) -> int:
+    """Weigh corrections as the labels say, once there are enough; returns how many there are."""
+    from reverie.learn.run import refit
+
+    given = labels(home)
+    refit(home.index, given)
+    return len(given)
 
 
 def unlabelled(

@@ -106,23 +106,42 @@ def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Ite
     now = home.clock()
     wanted = Wanted(stores, (), "", iso(now), iso(now + timedelta(days=1)))
     asked = _unconfirmed_names(home) if unconfirmed else set[str]()
+    contested = _contested_names(home)
     for entry in memories.best(wanted, _MOST, rules=False):
-        theirs = entry.trust == "user"
-        line = shown(entry.title or entry.text) if theirs or entry.id in asked else ""
+        # What a later word may have overturned is not told as if nothing had been said since.
+        if contested.get(entry.id) or (entry.id in contested and not unconfirmed):
+            continue
+        theirs = entry.trust == "user" and entry.id not in contested
+        told = theirs or entry.id in asked or entry.id in contested
+        line = shown(entry.title or entry.text) if told else ""
         if line and (theirs or fit_to_tell(line)):
             yield Lesson(entry, line, confirmed=theirs)
 
 
 def _unconfirmed_names(home: Home) -> set[str]:
     """The memories that a model worded from a person's turns and they were not asked about yet."""
-    from reverie.errors import NotFound
     from reverie.learn.memories.queue import Queue
+
+    return set(_names(home, Queue(home.database, home.clock).unconfirmed()).values())
+
+
+def _contested_names(home: Home) -> dict[str, bool]:
+    """The memories that something which waits would replace, and whether that is told itself."""
+    from reverie.learn.memories.queue import Queue
+
+    contested = Queue(home.database, home.clock).contested()
+    return {name: contested[place] for place, name in _names(home, contested).items()}
+
+
+def _names(home: Home, places: "Iterable[tuple[str, str]]") -> dict[tuple[str, str], str]:
+    """What memories are called, by store and id."""
+    from reverie.errors import NotFound
     from reverie.store.library import Item
 
-    found: set[str] = set()
-    for store, memory_id in Queue(home.database, home.clock).unconfirmed():
+    found: dict[tuple[str, str], str] = {}
+    for store, memory_id in places:
         with suppress(NotFound):
-            found.add(Item(store, home.store.get(store, memory_id)).name)
+            found[store, memory_id] = Item(store, home.store.get(store, memory_id)).name
     return found
 
 

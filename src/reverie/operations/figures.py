@@ -27,6 +27,14 @@ class Helped:
     stats: "Stats"
     calls: "list[LedgerRow]"  # of every tool, refused ones too
     periods: "list[Period]"
+    labels: int  # turns that a person judged
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the misstep probability is the person's own by now."""
+        from reverie.sessions.labels import ENOUGH_LABELS
+
+        return self.labels >= ENOUGH_LABELS
 
     @property
     def recalls(self) -> "list[LedgerRow]":
@@ -70,11 +78,14 @@ def helped(
     from reverie.operations.recalling import ledger
     from reverie.recall.stats import stats
     from reverie.sessions.corrections import corrections
+    from reverie.sessions.labels import Labels, as_labelled
     from reverie.sessions.readers.agents import by_agent
 
     slug = home.projects.find(project).slug if project else None
     connection = home.index.database
-    rows = corrections(connection, projects=[slug] if slug else None, since=since)
+    given = Labels(home.database).all()
+    found = corrections(connection, projects=[slug] if slug else None, since=since)
+    rows = as_labelled(found, given)
     calls = ledger(home).rows(project=slug, since=since)
     chosen = [row for row in rows if agent in (None, row.agent)]
     if agent and not chosen:
@@ -87,4 +98,4 @@ def helped(
         and agent in (None, period.agent)
         and period.month >= since[:7]
     ]
-    return Helped(counted, calls, periods)
+    return Helped(counted, calls, periods, len(given))

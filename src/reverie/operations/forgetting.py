@@ -18,7 +18,7 @@ from reverie.forget.stale import Stale, keep_flags
 from reverie.home import Home
 from reverie.operations import keeping, reach
 from reverie.recall.verify import Tree, references, verify
-from reverie.sessions.corrections import moments
+from reverie.sessions.corrections import corrections_said
 from reverie.sessions.fixes import tries
 from reverie.sessions.projects import locate
 from reverie.sessions.query import projects_of_sessions
@@ -67,7 +67,7 @@ def _log(home: Home, done: Decayed) -> None:
 def _rates(home: Home) -> Rates:
     from reverie.forget.decay import rates
 
-    return rates(moments(home.index.database), home.clock(), home.settings.decay)
+    return rates(corrections_said(home.index.database), home.clock(), home.settings.decay)
 
 
 def archived(home: Home) -> list[Archived]:

@@ -292,7 +292,17 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
         return False  # a run died before it wrote all that follows, or could not
     if to_settle(home.index.database, home.clock()):
         return False  # a session is over by now
+    if not is_fitted(home):
+        return False  # a person labelled turns
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
+
+
+def is_fitted(home: Home) -> bool:
+    """Whether the misstep probability rests on all labels that were given."""
+    from reverie.sessions.awaiting import fact
+    from reverie.sessions.labels import FITTED, Labels, stamp
+
+    return stamp(Labels(home.database).all()) == fact(home.index.database, FITTED)
 
 
 def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Learner":
@@ -320,7 +330,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         executor=executor,
         credit=_credit(home),
         saved=_saved(home),
-        labelled=Labels(home.database).corrections(),
+        labels=Labels(home.database).all(),
         mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )

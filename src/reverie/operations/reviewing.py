@@ -1,6 +1,7 @@
 """Reviewing: what waits for a person (unsure lessons and proposed changes), and their decisions."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -13,14 +14,15 @@ from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.dream.proposals.trying import Trial, tried
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
-from reverie.learn.memories.candidate import name_from, reworded
+from reverie.learn.memories.candidate import Candidate, name_from, reworded
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
+from reverie.sessions.corrections import corrections
 from reverie.sessions.labels import Label, Labels
 from reverie.store.library import GLOBAL, Item, Library
-from reverie.store.model import Entry
+from reverie.store.model import Author, Entry
 from reverie.trust import Trust, lowest
 
 
@@ -283,12 +285,22 @@ class Desk:
             assert outcome.memory_id is not None
             item = Library(self._home.store, said.store).find(outcome.memory_id)
             action = outcome.action
+        self._retire_replaced(said, item, by)
         status = "accepted" if document is None else "edited"
         self._queue.decide(review.id, status, item.memory.id)
         self._label(review, said.scope)
         name, known = f"{item.store}:{item.name}", heads.get(item.memory.id)
         back = f"reverie restore {name} {known[1].version}" if known else f"reverie forget {name}"
         return Applied("done", f"{action} {name}", back=back)
+
+    def _retire_replaced(self, said: Candidate, item: Item, by: Author) -> None:
+        """What a lesson was said instead of goes with the person's yes to it."""
+        if by.trust != "user" or said.instead_of in ("", item.memory.id):
+            return
+        with suppress(NotFound):
+            old = Item(said.store, self._home.store.get(said.store, said.instead_of))
+            if not old.archived and not old.document.pinned:
+                self._writer.retire(old, said.evidence, by)
 
     def _unconfirmed(self, review: Review) -> Item | None:
         """What was written before a person was asked about it; None if it is gone, or theirs."""
@@ -317,6 +329,11 @@ class Desk:
         for said in (review.candidate, *review.also):
             known = labels.get(said.evidence)
             correction = known.correction if known else "explicit" if said.premise else "none"
+            if known is None and durable != "none":
+                # Who wants it remembered did not say that it corrects nothing.
+                rows = corrections(self._home.index_database, session=said.session)
+                found = (row.label for row in rows if row.id == said.evidence)
+                correction = next(found, correction)
             self._labels.put(said.evidence, said.session, correction, durable)
 
     def _apply(self, offer: Offer, document: Document | None, forms: tuple[Form, ...]) -> Applied:

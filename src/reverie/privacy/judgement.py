@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
+from reverie.privacy.chosen import are_strange, is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_common,
@@ -23,6 +24,15 @@ from reverie.privacy.literals import (
     names_a_secret,
     pieces,
 )
+from reverie.privacy.names import (
+    finds,
+    is_certain,
+    is_credential,
+    is_field,
+    is_token_name,
+    name_of,
+    says_which_one,
+)
 from reverie.privacy.passwords import (
     is_field_password,
     is_form_password,
@@ -35,7 +45,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -44,12 +54,11 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = (
-    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|now|still|currently|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
-_TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
@@ -58,20 +67,8 @@ _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
-_SAYS = r"(?i){says}\s*[\"'`*]*$"
-_TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
-_CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
-_BEFORE = 24  # characters in which the rest of a name stands: `API token`
-# Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
-_SAYS_SECRET = re.compile(
-    r"(?i)(?:secret|secrets|token|credentials?|authorization|api[_. -]?keys?|bearer|jwt|"
-    r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin|licen[sc]e|"
-    r"activation|product|recovery|unseal|deploy|webhook|storage|server|hmac|aes|fernet)[_. -]?key|"
-    r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
-)
-_FOREIGN_KEY = "(?i){foreignkey}"
+_LONG_NUMBER = 10  # digits
 _LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
-_FEWEST_DIGITS = 10  # of a secret that is a number
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
@@ -93,23 +90,34 @@ def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
-        return _is_number_of_its_own(value, place)
+        return value.isdigit() and _is_number(value, place)
     whole = value.removeprefix("base64:")
     value = trimmed(whole)
     if " " in value:
         return _is_salt(value, place)
-    if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
+    if len(value) < 8 or (value.isalpha() and is_common(value)) or is_filler(value):
         return False
-    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
+    if _DIGEST.match(value) or is_reference(value, place):
         return False
-    named = _names_credential(_name_of(place))
+    return _is_named_token(value, whole, place)
+
+
+def _is_named_token(value: str, whole: str, place: Place) -> bool:
+    chosen = may_be_chosen(value)
+    assigned = in_bytes(_ASSIGNS).search(place.key) is not None or _is_random(value)
+    if not chosen and not assigned:
+        return False
+    name = name_of(place)
+    if chosen and is_certain(name) and is_chosen(value, place):
+        return not says_which_one(value, name)
+    if not assigned:
+        return False
+    named = is_credential(name)
     if _UUID.fullmatch(value):
-        return named or _RE.token_name.search(place.key) is not None
-    if named and (is_strong(whole) or _is_literal(value, place) or _is_chosen(value, place)):
+        return named or is_token_name(place.key)
+    if named and (is_strong(whole) or _is_literal(value, place)):
         return True
-    if _RE.says_all.search(place.key) and _is_one_run(value, place):
-        return True
-    if (named or _RE.token_name.search(place.key)) and _is_licence(value):
+    if (named or is_token_name(place.key)) and _is_licence(value):
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
@@ -118,6 +126,10 @@ def is_token(value: str, place: Place) -> bool:
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _is_number(value: str, place: Place) -> bool:
+    return may_be_chosen(value) and is_certain(name_of(place)) and is_chosen(value, place)
 
 
 def _is_literal(value: str, place: Place) -> bool:
@@ -131,33 +143,6 @@ def _is_literal(value: str, place: Place) -> bool:
     )
 
 
-def _is_number_of_its_own(value: str, place: Place) -> bool:
-    """Nothing but digits, under a name that leaves no doubt: more of them than a counter has."""
-    return (
-        value.isdigit()
-        and len(value) >= _FEWEST_DIGITS
-        and not is_filler(value)
-        and _RE.says_all.search(_name_of(place)) is not None
-        and _RE.finds.search(place.key) is None
-        and (place.closed or place.tight or place.ends_line)
-    )
-
-
-def _is_one_run(value: str, place: Place) -> bool:
-    """Letters of one case and digits in one piece, that are not words written together."""
-    literal = place.closed or (
-        place.ends_line and (place.tight or names_environment(place.key) or place.sign == ":")
-    )
-    return (
-        literal
-        and len(value) >= _LONG
-        and value.isascii()
-        and value.isalnum()
-        and (value.islower() or value.isupper())
-        and not is_compound(value)
-    )
-
-
 def _is_licence(value: str) -> bool:
     """Groups of one length, as licences are printed; not words that happen to have it."""
     groups = value.split("-")
@@ -166,44 +151,6 @@ def _is_licence(value: str) -> bool:
         and len({len(group) for group in groups}) == 1
         and not any(map(is_common, groups))
     )
-
-
-def _is_own_word(value: str) -> bool:
-    """One piece that is no word of code or prose, nor several: `tiger2258`, `dtdoaqykzxy`."""
-    if not value.isascii() or not value.isalnum() or not value.islower() or is_common(value):
-        return False
-    digits = sum(map(str.isdigit, value))
-    return digits >= 3 if digits else not is_compound(value)
-
-
-def _is_chosen(value: str, place: Place) -> bool:
-    """What somebody made up for a secret, or words that they joined, under a name that is no name
-    of a thing."""
-    if place.sign in {":", ">"} and place.ends_line and _is_own_word(value):
-        return True
-    name = _name_of(place)
-    named = _RE.for_a_literal.search(name) or in_bytes(_FOREIGN_KEY).search(name)
-    if not named or names_a_secret(value) or place.sign == "|":
-        return False
-    if place.closed or place.tight or names_environment(place.key) or is_flag(place):
-        return _are_strange(value, least=2, all_of_them=False)
-    ends = place.ends_line or _CLAUSE_ENDS.match(place.rest) is not None
-    return ends and _are_strange(value, least=3, all_of_them=True)
-
-
-def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
-    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
-    words = [word for word in re.split(r"[-_. ]", value) if word]
-    strange = [word for word in words if len(word) > 3 and not is_common(word)]
-    few = all_of_them or len(words) < 3
-    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
-    return enough and len(words) >= least and value.islower() and value.isascii()
-
-
-def _name_of(place: Place) -> str:
-    """What a value is called: also the word before the name, and no tags behind it."""
-    name = _TYPED.sub("=", place.key)  # a colon before the name makes no type of it
-    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + name))
 
 
 def _changes_case(value: str) -> bool:
@@ -216,7 +163,7 @@ def _is_salt(value: str, place: Place) -> bool:
     return (
         place.closed
         and len(value) >= 24
-        and _names_credential(_TYPED.sub("=", place.key))
+        and is_credential(name_of(place))
         and is_strong(value)
         and len(set(value) - set(" ._-")) - sum(map(str.isalnum, set(value))) >= 6
         and not is_sentence(value)
@@ -229,7 +176,7 @@ def _is_other_field(value: str, place: Place) -> bool:
         _NEXT_NAME.match(value) and not (place.closed and is_strong(value)),
         _CONSTANT.fullmatch(value),
         _NUMBER.fullmatch(value),
-        _RE.finds.search(place.key),
+        finds(place.key),
         _ARN.match(place.key),
         place.line.endswith("::"),
     ))  # fmt: skip
@@ -261,7 +208,7 @@ def is_nearby(value: str, place: Place) -> bool:
     name = _NAME.match(place.key)
     if name is None or place.line.endswith("::"):
         return False
-    if _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if finds(name.group()) or _FINDS_NEARBY.search(name.group()):
         return False
     if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False
@@ -315,7 +262,7 @@ def _follows_scheme(value: str, place: Place) -> bool:
     """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
     if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
         return False
-    return _is_own_word(value) or _are_strange(value, least=2, all_of_them=False)
+    return is_own_word(value) or are_strange(value, least=2, all_of_them=False)
 
 
 def is_parameter(value: str, place: Place) -> bool:
@@ -323,14 +270,14 @@ def is_parameter(value: str, place: Place) -> bool:
     value = trimmed(value)
     if is_filler(value) or refers(value) or names_a_secret(value):
         return False
-    return is_token(value, place) or _is_own_word(value)
+    return is_token(value, place) or is_own_word(value)
 
 
 def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 6 <= len(value) <= 4_096 or is_way(value, place) or _RE.finds.search(place.key):
+    if not 6 <= len(value) <= 4_096 or is_way(value, place) or finds(place.key):
         return False
     if len(value.split()) > 1:
         return is_strong(value) and len(value) <= 64 and not is_sentence(value)
@@ -338,7 +285,7 @@ def is_field_secret(value: str, place: Place) -> bool:
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
         return True
-    if not _SAYS_SECRET.search(place.key):
+    if not is_field(place.key):
         return False
     if value.isdigit():
         return len(value) >= 6
@@ -359,18 +306,18 @@ def is_cell(value: str, place: Place) -> bool:
     """A cell of a column, below the name of it."""
     if len(value) < 4 or is_weak(value) or is_sentence(value) or is_way(value, place):
         return False
-    if _RE.finds.search(place.key):
+    if finds(place.key):
         return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
     if any(sign in value for sign in "\"'()[]{}"):
         return False
-    if len(value) < 8 or is_unreadable(value) or _are_strange(value, least=3, all_of_them=True):
+    if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
         return True
-    if _SAYS_SECRET.search(place.key) and _is_own_word(value):
-        return len(value) >= _FEWEST_DIGITS or not value.isdigit()
+    if is_field(place.key) and is_own_word(value):
+        return len(value) >= _LONG_NUMBER or not value.isdigit()
     whole = value.removeprefix("base64:")
     return not is_words(value) and (is_strong(whole) or _looks_random(whole, place, named=True))
 
@@ -450,8 +397,3 @@ def _is_random(value: str) -> bool:
         return False
     strewn = len(re.findall(r"\d+", value)) >= 2 or len(value) <= 2.7 * len(pieces(value))
     return (strewn or _BASE32.fullmatch(value) is not None) and entropy(value) >= 3.0
-
-
-def _names_credential(key: str) -> bool:
-    """Strong enough a name to believe a short value or a UUID."""
-    return _RE.credential.search(key) is not None or in_bytes(_FOREIGN_KEY).search(key) is not None

@@ -23,6 +23,7 @@ from reverie.privacy.literals import (
 from reverie.privacy.places import (
     Place,
     is_couple_of_names,
+    is_declared,
     is_flag,
     is_reference,
     is_setter,
@@ -86,7 +87,7 @@ def _is_in_prose(before: str) -> bool:
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
         column = names_environment(place.key) and is_setting(value, place)
-        return len(value) >= 6 and (place.closed or column)
+        return len(value) >= 6 and (place.closed or column or is_declared(place))
     if place.closed or (_NUMBER_OF_JSON.search(place.key) and len(value) >= 6):
         return len(value) >= 4
     return len(value) >= 5 and is_setting(value, place)
@@ -233,9 +234,9 @@ def is_strong(value: str) -> bool:
     """Mixed beyond what any word or name of code is: letters, digits and a symbol."""
     return (
         len(value) >= 8
+        and any(c in "!@#$%^&*+?~" for c in value)
         and is_mixed_value(value)
         and any(c.isalpha() for c in value)
-        and any(c in "!@#$%^&*+?~" for c in value)
     )
 
 

@@ -34,7 +34,8 @@ _LINE_END = re.compile(
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
     r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
-    r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
+    r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
+    r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
 _OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$")
 _OBJECT = re.compile(
@@ -56,14 +57,19 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
-_DECLARES_LOWER = re.compile(r"(?:ENV|ARG)\s+[a-z0-9]+(?:_[a-z0-9]+)+\s$")
+# `aws configure set auth_token …`: the name of a setting, of two words at least, and its value.
+_COMMAND = re.compile(
+    r"(?:ENV|ARG|setx?|setenv|put|config|write\s\S+)\s+(?:-\S+\s+){0,3}[\w./:]*"
+    r"[A-Za-z0-9](?:[_.:/-]|(?<=[a-z])(?=[A-Z]))[A-Za-z0-9][\w.-]*[\"']?\s{1,3}[\"']?$"
+)
+_ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 # `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
 _LITERAL_KIND = re.compile(
-    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)"
+    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|(?:!{1,2}\w{1,12}|&\w{1,30}) (?=[\"'`]*$)"
 )
 _KEPT = "\0"
 _SIGIL = "$%@&*!"
@@ -187,7 +193,7 @@ def is_setting(value: str, place: Place) -> bool:
         return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
-    if _is_declared(place):
+    if is_declared(place):
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
@@ -197,7 +203,7 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if sign == "|" or sign == "\x82":
         return (
-            re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
+            re.match(r"[\"'`]?\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
             and "|" not in place.line.lstrip()[1:]
         )
     if sign == ">":
@@ -211,11 +217,12 @@ def is_setting(value: str, place: Place) -> bool:
     return _stands_in_column(place)
 
 
-def _is_declared(place: Place) -> bool:
+def is_declared(place: Place) -> bool:
     """The value of a variable of the environment."""
     if names_environment(place.key) and (place.sign or _DECLARES.match(place.key)):
         return True
-    return _DECLARES_LOWER.match(place.key) is not None and place.ends_line
+    ends = place.ends_line or _ARGUMENT_ENDS.match(place.rest) is not None
+    return ends and _COMMAND.match(place.key) is not None
 
 
 def _stands_in_column(place: Place) -> bool:

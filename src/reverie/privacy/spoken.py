@@ -34,6 +34,7 @@ _RE = patterns("judgement.txt", "judgement")
 _MESSAGE = (
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
+_WORDS_AND_SIGN = re.compile(r"\w [\w-]+[\"'`*]{0,3}\s?[:=]\s*[\"'`*]*$")
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
 _CODES = (
@@ -106,10 +107,25 @@ def is_said(value: str, place: Place) -> bool:
     if not direct:
         strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
-    if not in_bytes(_CLAUSE_ENDS).match(place.rest) and not _REPLACES.search(place.key):
+    if not ends_clause(place):
         return False
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def is_told(place: Place) -> bool:
+    """Whether a verb, or a sign behind words that are no name of code, says what follows."""
+    if place.sign in {":", "=", ","}:
+        return _WORDS_AND_SIGN.search(place.line + place.key) is not None
+    if place.sign == "(":
+        return place.rest.startswith(")")
+    return in_bytes(_MESSAGE).search(place.key) is not None
+
+
+def ends_clause(place: Place) -> bool:
+    """Whether nothing follows that the value would be a part of."""
+    ends = in_bytes(_CLAUSE_ENDS).match(place.rest) is not None
+    return ends or _REPLACES.search(place.key) is not None
 
 
 def _names_an_example(place: Place) -> bool:

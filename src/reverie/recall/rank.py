@@ -1,18 +1,20 @@
 """The order in which entries are worth showing.
 
-Ours: relevance × how sure it is × trust × support × bounded decay × what use it was. The other
-strategies are there to be compared with (`reverie measure retrieval`) and chosen by hand
-(`--strategy`). Every order is total: ties are broken by id.
+A question decides by relevance and merit. Without one, a correction is worth what its seven signals
+say, weighed as configured, and whatever was chosen is told in the order of its score: that worth
+times the half-life of corrections, at the moment of reading. The other strategies are there to be
+compared with (`reverie measure`) and chosen by hand (`--strategy`). Every order is total: ties are
+broken by id.
 """
 
 import math
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
-from reverie.clock import parse_iso
+from reverie.clock import age_days, rate
 from reverie.config import Recall as RecallSettings
 from reverie.config import Signals
 from reverie.errors import InvalidInput
@@ -28,7 +30,9 @@ SEARCHING = frozenset({"ours", "bm25"})
 
 TRUST: dict[str, float] = {"user": 1.0, "agent": 0.75, "tool": 0.5, "web": 0.35}
 
-_DAY = 86_400.0
+_SAID_SINCE = 40  # corrections of its project, after which the recency of one is half
+_TAUGHT = 2.5  # so that corrections keep their place beside memories: few signals are ever near 1
+_LENGTH = 0.75  # exponent: under a budget, two short certainties beat a long one
 
 
 class Ranking(NamedTuple):
@@ -37,50 +41,48 @@ class Ranking(NamedTuple):
     now: datetime
     settings: RecallSettings = RecallSettings()
     signals: Signals = Signals()
-    half_life_days: float = 7.0  # of corrections, in the mixture
+    half_life_days: float = 7.0  # of corrections
     seed: int = 0
 
 
-# Many entries are from the same days, and the same entries come again.
-_moment = lru_cache(maxsize=4096)(parse_iso)
+def recencies(entries: Sequence[Entry]) -> dict[str, float]:
+    """Id → how lately it was said, by how many of its sort and project were said since.
+
+    No clock is asked: time that passes fades all of them by the half-life, and only by that.
+    """
+    moments: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for at, sort in sorted((one.at, (one.origin, one.project)) for one in entries):
+        moments[sort].append(at)
+    found: dict[str, float] = {}
+    for entry in entries:
+        said = moments[entry.origin, entry.project]
+        found[entry.id] = rate(len(said) - bisect_right(said, entry.at), _SAID_SINCE)
+    return found
 
 
-def age_days(at: str, now: datetime) -> float:
-    """Days since `at`; a time that is missing, unreadable or in the future counts as now."""
-    try:
-        return max(0.0, (now - _moment(at)).total_seconds() / _DAY)
-    except InvalidInput:
-        return 0.0
+def mixture(entry: Entry, weights: Signals, recency: float = 1.0) -> float:
+    """The mean of the signals an entry has, each weighed as configured; `label` only if given."""
+    values = {**entry.signals, "recency": recency}
+    weighed = [(float(getattr(weights, name)), values[name]) for name in SIGNALS if name in values]
+    total = math.fsum(weight for weight, _ in weighed)
+    return math.fsum(weight * value for weight, value in weighed) / total if total else 0.0
 
 
-def decayed(at: str, now: datetime, half_life_days: float, floor: float = 0.0) -> float:
-    """2^(−age/half-life), never below `floor`."""
-    return floor + (1.0 - floor) * 2.0 ** (-age_days(at, now) / half_life_days)
+def worth(entry: Entry, ranking: Ranking, recency: float = 1.0) -> float:
+    """How much an entry is worth whatever is asked and however long ago it was said."""
+    sure = entry.prior
+    if entry.origin == "correction":
+        sure = _TAUGHT * mixture(entry, ranking.signals, recency)
+    return sure * merit(entry)
 
 
-def mixture(entry: Entry, ranking: Ranking) -> float:
-    """The weighted mean of the signals an entry has, recency taken at the moment of reading."""
-    weights = {name: float(getattr(ranking.signals, name)) for name in SIGNALS}
-    values = signals_of(entry, ranking)
-    total = sum(weights[name] for name in values)
-    return sum(weights[n] * v for n, v in sorted(values.items())) / total if total else 0.0
-
-
-def signals_of(entry: Entry, ranking: Ranking) -> dict[str, float]:
-    """Signal → value; `label` only where a person gave one."""
-    values = {name: entry.signals[name] for name in SIGNALS if name in entry.signals}
-    values["recency"] = decayed(entry.at, ranking.now, ranking.half_life_days)
-    return values
-
-
-def worth(entry: Entry, ranking: Ranking) -> float:
-    """How much an entry is worth whatever is asked: sureness, merit, age, what is at stake."""
-    settings = ranking.settings
-    age = 1.0
-    if not entry.pinned:
-        age = decayed(entry.at, ranking.now, settings.half_life_days, settings.decay_floor)
-    stakes = 1.0 + entry.signals.get("tier", 0.0)
-    return entry.prior * merit(entry) * age * stakes
+def fading(entry: Entry, ranking: Ranking) -> float:
+    """What its age leaves of an entry at this moment; what stands does not fade."""
+    if entry.pinned or entry.standing:
+        return 1.0
+    taught = entry.origin == "correction"
+    half_life = ranking.half_life_days if taught else ranking.settings.half_life_days
+    return rate(age_days(entry.at, ranking.now), half_life)
 
 
 def merit(entry: Entry) -> float:
@@ -108,9 +110,33 @@ def ranked(
         raise InvalidInput(
             f"{strategy!r} is not a strategy", hint="one of " + ", ".join(STRATEGIES)
         )
+    asked = query is not None and bool(query.terms)
+    if strategy == "mixture" or (strategy == "ours" and not asked):
+        return _by_worth(entries, strategy, ranking)
     score = _scorer(entries, strategy, ranking, relevance or {}, query)
     scored = [Ranked(e, score(e)) for e in entries]
     return sorted(scored, key=lambda one: (-one.score, one.entry.text, one.entry.id))
+
+
+def _by_worth(entries: Sequence[Entry], strategy: str, ranking: Ranking) -> list[Ranked]:
+    """What is worth most for its length first, each with its score of this moment.
+
+    A history of months that the score alone chose from would be its last days. So age takes of
+    what is chosen no more than down to `decay_floor`, and of the plain mixture nothing.
+    """
+    recent = recencies(entries)
+    floor = ranking.settings.decay_floor
+    order: list[tuple[float, Ranked]] = []
+    for entry in entries:
+        left = fading(entry, ranking)
+        if strategy == "mixture":
+            value = kept = mixture(entry, ranking.signals, recent[entry.id])
+        else:
+            value = worth(entry, ranking, recent[entry.id])
+            kept = value * (floor + (1.0 - floor) * left)
+        order.append((kept / _cost(entry) ** _LENGTH, Ranked(entry, value * left)))
+    order.sort(key=lambda one: (-one[0], one[1].entry.text, one[1].entry.id))
+    return [one for _, one in order]
 
 
 def _scorer(
@@ -124,17 +150,13 @@ def _scorer(
         return lambda e: _chance(e.id, ranking.seed)
     if strategy == "recency":
         return lambda e: -age_days(e.at, ranking.now)
-    if strategy == "mixture":
-        return lambda e: mixture(e, ranking)
     if strategy == "bm25":
         return lambda e: relevance.get(e.id, 0.0)
     if strategy == "tfidf":
         return tfidf(entries, query or Query(()))
     if strategy in SIGNALS:
         return lambda e: e.signals.get(strategy, 0.0)
-    if query is not None and query.terms:
-        return lambda e: relevance.get(e.id, 0.0) * merit(e)
-    return lambda e: worth(e, ranking) / _cost(e) ** 0.75
+    return lambda e: relevance.get(e.id, 0.0) * merit(e)
 
 
 def _cost(entry: Entry) -> float:

@@ -323,7 +323,9 @@ def _found(
     checker.expect(order, room)
     found = {one.entry.id for one in order}
     already = [text for name, text in said.items() if name not in found]
-    return pack(order, room, checker.shown, already=already, most=most)
+    told = pack(order, room, checker.shown, already=already, most=most)
+    # Age does not decide alone who is told, but who is told first.
+    return told if request.query.strip() else sorted(told, key=lambda one: -one.ranked.score)
 
 
 def _told(entry: Entry, worth: Callable[[str], float]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from reverie.clock import age_days
 from reverie.db.database import Database
 from reverie.db.full_text import counts
 from reverie.language.scripts import (
@@ -28,7 +29,6 @@ from reverie.language.words import stem
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, search_term, spaced, weight, words_of
-from reverie.recall.rank import age_days
 from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals

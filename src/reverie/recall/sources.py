@@ -1,7 +1,7 @@
 """What could be recalled for one project: memories, corrections, and turns on request."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import parse_iso
 from reverie.db.database import Database
@@ -24,12 +24,16 @@ from reverie.sessions.corrections import (
 )
 from reverie.sessions.forgotten import Forgotten, Said
 
+if TYPE_CHECKING:
+    from reverie.sessions.labels import Label
+
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
 
 MAX_TURNS = 30
 MAX_RULES = 10
 MAX_EVERYTHING = 10_000
+MOST_WEIGHED = 200  # corrections whose signals are weighed, without a question
 
 # Common words are left out of a search once the rarer ones stand in this many units: they cost
 # most of its time and move nothing.
@@ -95,7 +99,7 @@ class Candidates:
             return self._searched(query, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
         memories = self._memories.best(self._wanted, most, rules=False)
-        entries = [*memories, *self._best_corrections(2 * most)]
+        entries = [*memories, *self._best_corrections(max(MOST_WEIGHED, most))]
         return Gathered(list({entry.id: entry for entry in entries}.values()), {}, None)
 
     def _searched(self, query: Query, corrections: Source) -> Gathered:
@@ -189,19 +193,11 @@ class Candidates:
         from reverie.sessions.labels import Labels
 
         labels = Labels(self._database).of([entry.id for entry in entries])
-        given = {
-            name: label.correction != "none" or label.durable != "none"
-            for name, label in labels.items()
+        return {
+            entry.id: with_label(entry, label)
+            for entry in entries
+            if (label := labels.get(entry.id)) is None or not label.denies
         }
-        result: dict[str, Entry] = {}
-        for entry in entries:
-            if given.get(entry.id) is None:
-                result[entry.id] = entry
-            elif given[entry.id]:
-                result[entry.id] = entry._replace(
-                    prior=1.0, signals={**entry.signals, "label": 1.0}
-                )
-        return result
 
     def _told(self, entries: Sequence[Entry]) -> list[Entry]:
         """Corrections and turns without those whose words a person had forgotten."""
@@ -265,10 +261,17 @@ def correction_entry(row: CorrectionRow) -> Entry:
         context=row.context,
         span=row.span,
         standing=row.standing,
-        prior=1.0 - (1.0 - row.score) * (1.0 - row.durable_score),
+        prior=1.0 - (1.0 - row.signals.get("misstep", row.score)) * (1.0 - row.durable_score),
         evidence=(f"{row.session}#{row.line}",),
         signals=row.signals,
     )
+
+
+def with_label(entry: Entry, label: "Label | None") -> Entry:
+    """The entry of a turn as its person judged it."""
+    if label is None or label.denies:
+        return entry
+    return entry._replace(prior=1.0, signals={**entry.signals, "label": 1.0})
 
 
 def short_place(session: str, line: int) -> str:

@@ -128,10 +128,10 @@ def corrections(
     return [_correction(row) for row in found]
 
 
-def moments(database: Database) -> list[str]:
-    """When corrections were made."""
-    rows = database.query("SELECT at FROM corrections WHERE label <> 'none'")
-    return [str(at) for (at,) in rows]
+def corrections_said(database: Database) -> list[tuple[str, bool]]:
+    """When corrections were said, and whether each is a rule that stands."""
+    rows = database.query("SELECT at, standing FROM corrections WHERE label <> 'none'")
+    return [(str(at), bool(standing)) for at, standing in rows]
 
 
 def count_corrections(database: Database) -> int:

@@ -1,15 +1,24 @@
-"""What a person said about single turns; it trains the misstep probability and overrides it."""
+"""What a person said about single turns.
 
-from collections.abc import Mapping, Sequence
+It trains the misstep probability and comes before whatever the detector says, wherever that counts:
+in what is learned, listed, recalled, told at a session's start, asked about, and dreamt of.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
 from reverie.db.database import Database, Transaction
 from reverie.errors import InvalidInput
+from reverie.sessions.corrections import CorrectionLabel, CorrectionRow
 
 CORRECTION_LABELS = ("none", "explicit", "implicit")
 _COLUMNS = "evidence, session, correction, durable, labelled_at"
 DURABLE_LABELS = ("none", "project", "global")
+
+
+ENOUGH_LABELS = 50  # from so many on, the misstep probability is fitted to them
+FITTED = "labels"  # the fact of the index that says to which it was
 
 
 class Label(NamedTuple):
@@ -17,9 +26,19 @@ class Label(NamedTuple):
 
     evidence: str
     session: str
-    correction: str
+    correction: CorrectionLabel
     durable: str
     labelled_at: str
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the person wants it remembered."""
+        return self.durable != "none"
+
+    @property
+    def denies(self) -> bool:
+        """Whether there is nothing to learn from the turn."""
+        return self.correction == "none" and not self.lasts
 
 
 class Labels:
@@ -69,14 +88,25 @@ class Labels:
         ((count, last),) = self._database.query("SELECT count(*), max(labelled_at) FROM labels")
         return f"{count} {last}"
 
-    def corrections(self) -> dict[str, bool]:
-        """Evidence id → whether it was called a correction."""
-        return {evidence: label.correction != "none" for evidence, label in self.all().items()}
-
     def all(self) -> dict[str, Label]:
         """Evidence id → label, in the order of the ids."""
         rows = self._database.query(f"SELECT {_COLUMNS} FROM labels ORDER BY evidence")
         return {row[0]: Label(*row) for row in rows}
+
+
+def stamp(labels: Mapping[str, Label]) -> str:
+    """Moves with every label, once there are enough of them to fit to; "" before."""
+    if len(labels) < ENOUGH_LABELS:
+        return ""
+    return f"{len(labels)} {max(label.labelled_at for label in labels.values())}"
+
+
+def as_labelled(rows: Iterable[CorrectionRow], labels: Mapping[str, Label]) -> list[CorrectionRow]:
+    """Rows with the person's word on what is a correction in the place of the detector's."""
+    return [
+        row._replace(label=label.correction) if (label := labels.get(row.id)) else row
+        for row in rows
+    ]
 
 
 def forget_session(tx: Transaction, session: str) -> None:

@@ -18,6 +18,8 @@ from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
 from reverie.operations import correcting
+from reverie.sessions.corrections import CorrectionRow, replace_session
+from reverie.sessions.labels import Labels
 from reverie.store.library import Library
 from reverie.store.store import Store
 
@@ -95,6 +97,19 @@ def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
     assert len(quotes(bench.store.database, item.document.evidence)) == 3
 
 
+@pytest.mark.proves("E2")
+def test_what_a_person_labelled_as_lasting_is_asked_first_and_what_lasts_not_last(
+    bench: Bench,
+) -> None:
+    lessons = ("Pin the image.", "Log in German.", "Sign every tag.")
+    first, second, third = queued(bench.store, *lessons)
+    labels = Labels(bench.store.database)
+    labels.put(third.candidate.evidence, third.candidate.session, "none", "project")
+    labels.put(first.candidate.evidence, first.candidate.session, "explicit", "none")
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    assert [one.id for one in queue.asked()] == [third.id, second.id, first.id]
+
+
 @pytest.fixture
 def memory(isolated_home: Path) -> Iterator[Memory]:
     with Memory.open(isolated_home / ".reverie", asker=OWNER) as opened:
@@ -117,6 +132,19 @@ def test_accepting_one_keeps_the_evidence_of_all(memory: Memory, edited: bool) -
         item.document.evidence, "project"
     )
     assert desk.pending().reviews == []
+
+
+def test_accepting_a_lesson_does_not_deny_that_it_was_a_correction(memory: Memory) -> None:
+    place = ("claude-code:s1#4", "claude-code:s1", "claude-code", 4, "2026-11-01", PROJECT)
+    row = CorrectionRow(*place, FIRST, label="implicit", score=0.7)
+    with memory.index.atomic() as database:
+        replace_session(database, row.session, [row])
+    desk = memory.review()
+    desk.accept(desk.pending().reviews[0])
+    labels = correcting.labels(memory)
+    assert {one: labels[one].correction for one in labels} == {
+        "claude-code:s1#4": "implicit", "claude-code:s2#4": "none"
+    }  # fmt: skip
 
 
 def test_rejecting_one_rejects_all_and_none_is_asked_for_again(memory: Memory) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.connect.logs import write_log
+from tests.sessions import logs as sessions
 
 from reverie import forms
 from reverie.asker import OWNER
@@ -18,6 +19,7 @@ from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
 from reverie.learn.work.taking import PartlyTaken
 from reverie.memory import Memory
+from reverie.operations import digesting
 from reverie.store.library import Item, Library
 
 RULE = "From now on always run make lint before you commit anything."
@@ -228,6 +230,47 @@ def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_
     assert (item.memory.trust, item.document.trust) == ("user", "user")
 
 
+def test_a_plain_yes_settles_what_the_agent_asked_and_no_more(desk: Desk) -> None:
+    asked = "The sessions branch could be created when the tool is enabled. Shall I do that?"
+    desk.learn("one", *talk("yes", agent=asked))
+    task = desk.take()
+    settled = "The sessions branch is created when the tool is enabled."
+    other = "Exports go to the blue bucket every night."
+    assert desk.answer(task, lesson(task, settled)) == ["created"]
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "agent"
+    assert [one.memory_id for one in desk.pending()] == [item.memory.id]
+    desk.learn("two", *talk("yes please", agent=f"{other} All is done."))
+    task = desk.take()
+    assert desk.answer(task, lesson(task, other)) == ["queued"]
+
+
+@pytest.mark.proves("B14")
+def test_who_refuses_an_act_is_quoted_apart_from_the_agent(desk: Desk) -> None:
+    said = "never call the wrapper in tests, test the call site"
+    refusal = sessions.refused("toolu_1", said)
+    call = ("tool", ("Edit", {"file_path": "/code/shop/test_wrapper.py"}))
+    turns = (("user", "Please add tests."), call, ("user", ""))
+    log = write_log(desk.folder / "logs", "one", desk.project, *turns)
+    *before, last = log.read_text("utf-8").splitlines()
+    log.write_text("\n".join([*before, json.dumps(json.loads(last) | refusal), ""]), "utf-8")
+    desk.memory.learn(desk.folder / "logs")
+    task = desk.take()
+    lines = {name: line for name, (_, line) in task.piece.quoted().items()}
+    assert {name: line.who for name, line in lines.items()} == {
+        "a0": "person",
+        "a2x": "agent",
+        "a2": "person",
+    }
+    assert (lines["a2"].text, lines["a2"].trust) == (f"(refusing its act) {said}", "user")
+    assert f"a2 PERSON: (refusing its act) {said}" in task.prompt.material
+    given = lesson(task, "Never call the wrapper in tests: test the call site.")
+    assert given["evidence"] == ["a2"]
+    assert desk.answer(task, given) == ["reworded"]  # the rules had heard it too
+    (item,) = [one for one in desk.memories().values() if one.memory.trust == "user"]
+    assert said in item.document.body
+
+
 def test_what_waits_and_is_rejected_is_told_no_more(desk: Desk) -> None:
     desk.learn("one", *talk("yes, do that everywhere from now on", agent="Shall I use httpx?"))
     task = desk.take()
@@ -296,6 +339,75 @@ def test_a_memory_is_confirmed_refined_and_ended_by_a_persons_words(desk: Desk) 
     ]
     desk.answer(task, memories=[{"name": ban, "verdict": "ended", "evidence": ["a2"]}])
     assert not [said for said in desk.memories() if "Fridays" in said]
+
+
+OLD = "Each adapter defines the constants of its own agent."
+NEW = "The constants of each agent stand in the registry."
+
+
+def overturn(desk: Desk, asked: str, new: str) -> list[str]:
+    """Have a session overturn what another taught, in hardly any words of the person."""
+    desk.learn("one", *talk(OLD))
+    task = desk.take()
+    desk.answer(task, lesson(task, OLD))
+    assert OLD in digest(desk, task)
+    desk.now += timedelta(days=1)
+    said = "yes, I concede defeat with the constants. let's go back"
+    desk.learn("two", *talk(said, agent=asked))
+    task = desk.take()
+    (name,) = task.memories
+    verdict = {"name": name, "verdict": "contradicted", "lesson": 1, "evidence": ["a2"]}
+    return [*desk.answer(task, lesson(task, new), memories=[verdict]), digest(desk, task)]
+
+
+def digest(desk: Desk, task: Task) -> str:
+    scope = digesting.project_scope(desk.memory, task.project)
+    return digesting.composed(desk.memory, scope).text
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_what_a_waiting_lesson_would_overturn_is_not_told_until_a_person_decides(
+    desk: Desk, accepted: bool
+) -> None:
+    asked = "The constants of each agent can stand in the registry again. Shall I move them?"
+    action, told = overturn(desk, asked, NEW)
+    assert action == "created"
+    assert desk.memories().keys() == {OLD, NEW}
+    assert OLD not in told and NEW in told
+    (waiting,) = [one for one in desk.pending() if one.memory_id]
+    review = desk.memory.review()
+    review.accept(waiting.id) if accepted else review.reject(waiting.id)
+    assert desk.memories().keys() == {NEW if accepted else OLD}
+
+
+def test_what_a_lesson_in_the_queue_would_overturn_is_told_as_unconfirmed(desk: Desk) -> None:
+    new = "Agent constants stand in the registry file beside the schema version of the loader."
+    action, told = overturn(desk, f"{new} All of it is done.", new)
+    assert action == "queued"
+    assert desk.memories().keys() == {OLD}
+    (line,) = [line for line in told.splitlines() if OLD in line]
+    assert "?" in line
+
+
+def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfirmed(
+    desk: Desk,
+) -> None:
+    old = "The list of `shop explain` shows up to 20 checkpoints of `main`."
+    asked = f"{old[:-1]} then. Shall I do that?"
+    desk.learn("one", *talk("yes", agent=asked))
+    task = desk.take()
+    desk.answer(task, lesson(task, old))
+    desk.now += timedelta(days=1)
+    desk.learn("two", *talk("list 100 checkpoints"))
+    task = desk.take()
+    (name,) = task.memories
+    new = lesson(task, old.replace("20", "100"))
+    with pytest.raises(PartlyTaken, match="main"):
+        desk.answer(task, new)
+    verdict = {"name": name, "verdict": "refined", "lesson": 1, "evidence": ["a2"]}
+    assert desk.answer(task, new, memories=[verdict]) == ["created"]
+    (item,) = desk.memories().values()
+    assert (item.document.description, item.memory.trust) == (new["text"], "agent")
 
 
 def test_only_a_persons_words_bear_on_a_memory_and_only_if_they_speak_of_it(desk: Desk) -> None:

@@ -34,7 +34,7 @@ def test_what_the_agent_did_between_is_one_line_with_claim_deeds_and_failure() -
         " [failed: Exit code 1 2 failed]",
         "a6 PERSON: No, it must be 8081.",
     ]
-    assert [line.number for line in part.beside(6)] == [5]
+    assert [line.number for line in part.beside("6")] == [5]
 
 
 def test_a_long_session_comes_in_parts_that_leave_nothing_out() -> None:
@@ -88,7 +88,7 @@ def test_more_of_the_agents_words_is_shown_to_those_who_answer_in_few() -> None:
         turns = [row(0, "human", "Choose."), row(1, "agent", asked), row(2, "human", reply)]
         (part,) = parts_of(session(), turns)
         shown.append(len(part.lines[1].text))
-        assert part.before(2) == part.lines[1].text
+        assert part.before("2") == part.lines[1].text
         assert part_between(session(), turns, 0, 1).lines[1] == part.lines[1]
     alone = next(parts_of(session(), [row(0, "human", "Choose."), row(1, "agent", asked)]))
     assert shown[0] > 1.5 * shown[1] > 2 * len(alone.lines[1].text)

@@ -12,6 +12,7 @@ from tests.learn.work.test_desk import Desk, lesson, talk
 
 from reverie.errors import Conflict, Refused
 from reverie.learn.work.revision import FEWEST, RevisionTask, RevisionWork
+from reverie.learn.work.taking import PartlyTaken
 from reverie.operations import working
 
 BUCKETS = ("blue", "green", "red", "amber", "violet", "silver", "copper", "ivory")
@@ -148,6 +149,7 @@ def test_an_answer_that_throws_most_away_is_sent_back(desk: Desk) -> None:
 @pytest.mark.proves("F13")
 def test_a_rule_of_the_person_is_not_dropped_and_keeps_its_words(desk: Desk) -> None:
     desk.learn("rule", *talk("From now on always run make lint before you commit anything."))
+    desk.answer(desk.take())
     task = taken(desk)
     rule = place(task, "lint")
     with pytest.raises(Refused, match="said it as a rule"):
@@ -168,10 +170,37 @@ def test_one_verdict_that_cannot_be_done_does_not_stop_the_others(desk: Desk) ->
         "reason": "",
     }
     good = {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"}
-    assert answer(desk, task, bad, good) == 1
+    with pytest.raises(PartlyTaken, match="99") as sent_back:
+        answer(desk, task, bad, good)
+    assert sent_back.value.left == {"verdicts": [bad]}
+    with pytest.raises(PartlyTaken, match="99"):
+        answer(desk, task, bad)
+    assert answer(desk, task, bad) == 1  # the last time what is wrong is left out
     memories = desk.memories()
     assert [said for said in memories if "blue" in said]
     assert not [said for said in memories if "red" in said]
+
+
+def test_other_words_that_were_sent_back_are_corrected_and_the_rest_is_kept(desk: Desk) -> None:
+    task = taken(desk)
+    bad = {"id": place(task, "blue"), "verdict": "reword", "text": "Use the 99 bucket."}
+    good = {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"}
+    with pytest.raises(PartlyTaken):
+        answer(desk, task, bad, good)
+    better = "Job number 11 is what the blue bucket is for."
+    assert answer(desk, task, bad | {"text": better}) == 2
+    memories = desk.memories()
+    assert better in memories
+    assert not [said for said in memories if "red" in said]
+
+
+def test_a_raw_sentence_is_not_read_beside_others_before_its_session_was(desk: Desk) -> None:
+    desk.learn("rule", *talk("From now on always run make lint before you commit anything."))
+    assert [said for said in desk.memories() if "lint" in said]
+    (before,) = revision(desk).waiting()
+    assert not [one for one in before.entries if "lint" in one.candidate.lesson]
+    desk.answer(desk.take())
+    assert place(taken(desk), "lint")
 
 
 def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:

@@ -5,7 +5,8 @@ they were learned, and it hands over what was kept of them. Adding one is one li
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.checks import broken, skipped, twice
@@ -16,6 +17,7 @@ from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
+from reverie.sessions.labels import Label
 from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
@@ -43,10 +45,10 @@ def gather(night: Night) -> Night:
     keys = tuple(row.key for row in reach.rows)
     chosen = Chosen(reach.database, keys)
     found = [
-        observation
+        as_labelled(observation, reach.labels)
         for source in reach.sources
         for observation in source(chosen)
-        if not forgotten(observation, reach)
+        if not forgotten(observation, reach) and not denied(observation, reach.labels)
     ]
     counts = Counter(observation.source for observation in found)
     told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
@@ -58,6 +60,18 @@ def forgotten(seen: Observation, reach: Reach) -> bool:
     """Whether a person had forgotten what was said there."""
     said = Said(seen.evidence, seen.project, (seen.text, seen.quote), seen.evidence, seen.at)
     return reach.forgotten is not None and reach.forgotten.holds(said)
+
+
+def denied(seen: Observation, labels: Mapping[str, Label]) -> bool:
+    """Whether a person said that there is nothing to learn from the turn."""
+    label = labels.get(seen.evidence)
+    return label is not None and label.denies
+
+
+def as_labelled(seen: Observation, labels: Mapping[str, Label]) -> Observation:
+    """What a person wants remembered lasts, however it reads."""
+    label = labels.get(seen.evidence)
+    return replace(seen, lasting=1.0) if label is not None and label.lasts else seen
 
 
 def said(chosen: Chosen) -> Iterator[Observation]:

@@ -8,7 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-ENOUGH_LABELS = 50
+from reverie.sessions.labels import ENOUGH_LABELS
+
 PULL = 4.0  # strength of the prior, in labels
 STEPS = 50
 

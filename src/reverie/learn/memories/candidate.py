@@ -56,6 +56,7 @@ class Candidate:
     title: str = ""
     when: str = ""
     more: tuple[str, ...] = ()
+    instead_of: str = ""  # id of a memory of the same store that it would replace
 
     @classmethod
     def of(cls, said: StatementRow, turn: str = "") -> "Candidate":

@@ -19,6 +19,7 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, NotFound
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
+from reverie.sessions.labels import Label, Labels
 
 Status = Literal[
     "pending", "joined", "written", "accepted", "edited", "rejected", "forgotten", "dropped"
@@ -133,7 +134,10 @@ class Queue:
             f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
             " ORDER BY score DESC, created_at, id"
         )
-        return [_review(row) for row in rows]
+        found = [_review(row) for row in rows]
+        labels = Labels(self._database).all() if found else {}
+        # First what the person wants remembered, last what they said nothing lasts of.
+        return sorted(found, key=lambda one: -_wanted(labels.get(one.candidate.evidence)))
 
     def answered_by(
         self,
@@ -198,6 +202,16 @@ class Queue:
         )
         found = map(_review, rows)
         return {(one.candidate.store, one.memory_id) for one in found if one.memory_id}
+
+    def contested(self) -> dict[tuple[str, str], bool]:
+        """Store and id of memories that what waits would replace, and whether that is written."""
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'")
+        found: dict[tuple[str, str], bool] = {}
+        for one in map(_review, rows):
+            if old := one.candidate.instead_of:
+                place = one.candidate.store, old
+                found[place] = found.get(place, False) or one.memory_id is not None
+        return found
 
     def advise(self, advice: Mapping[str, Advice]) -> None:
         """Keep what somebody would do with entries."""
@@ -379,6 +393,10 @@ def part_orphans(tx: Transaction) -> None:
             "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
             ("pending", None, identity) if heir == identity else ("joined", heir, identity),
         )
+
+
+def _wanted(label: Label | None) -> int:
+    return 0 if label is None else 1 if label.lasts else -1
 
 
 def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:

@@ -6,7 +6,7 @@ Whoever answers first is heard; one that was refused too often is given to nobod
 """
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -99,10 +99,10 @@ class Assignments:
             found.setdefault(row[2], []).append(Part(*row))
         return found
 
-    def finished(self, kind: WorkKind) -> Finished:
+    def finished(self, kind: WorkKind, statuses: Collection[str] = ("done",)) -> Finished:
         """All that was answered."""
         done = {
-            subject: [(part.first, part.last) for part in parts if part.status == "done"]
+            subject: [(part.first, part.last) for part in parts if part.status in statuses]
             for subject, parts in self.of(kind).items()
         }
         return Finished(done)

@@ -234,7 +234,7 @@ def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, flo
             if line.who == "agent":
                 continue
             said = content(words(line.text))
-            beside = " ".join(near.text for near in part.beside(line.number))
+            beside = " ".join(near.text for near in part.beside(line.id))
             shown = content(words(beside)) - said
             for name, telling in stems.items():
                 near, lent = telling & said, telling & shown

@@ -28,7 +28,8 @@ _NUMBERS = lexicon().pairs("words.numbers")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
 IN_COMMON = 0.15  # the same, of what is common to turns in different words
-SAID = 0.3  # and of those that the person must have said
+SAID = 0.3  # and of those that the person must have said,
+SETTLED = 0.5  # or said yes to
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 AGREEING = 2  # words that both must speak of to agree
 CROSSING = 3  # words that both must speak of, where a text stands for many turns
@@ -50,6 +51,8 @@ class Ground:
     chosen: tuple[str, ...] = ()  # what the person picked when the agent asked
     many: bool = False  # turns of many sessions, of which the text says what they have in common
     elsewhere: tuple[tuple[str, str], ...] = ()  # what else was said in the session, by its id
+    settled: tuple[str, ...] = ()  # what the agent had asked and the person said yes to
+    restated: tuple[str, ...] = ()  # a person's word that is remembered, and that it replaces
 
 
 class Grounding(NamedTuple):
@@ -64,15 +67,18 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     texts = [part for part in parts if part]
     heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
     own = (*(sentence.text for sentence in heard), *ground.chosen)
-    beside = (*ground.beside, *ground.known)
+    known = (*ground.known, *ground.restated)
+    beside = (*ground.beside, *known)
     anywhere = _folded((*beside, *ground.said))
     strange, lacking = _values(texts, _folded(own), anywhere)
-    borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
+    borrowed = [value for value in lacking if not _folded(known).hold(value)]
     pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
     reasons = [_unsaid(value, ground.elsewhere) for value in strange]
     reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
     telling = content(words(texts[0]))
-    if not ground.chosen and _only_asked(heard, telling):
+    asked = not ground.chosen and _only_asked(heard, telling)
+    deciding = [sentence for sentence in heard if _decides(sentence)]
+    if asked and not deciding:
         reasons.append("its evidence only asks about it; it waits until somebody says so")
     around = _content(ground.said) | _content(ground.chosen) | _content(beside)
     least = IN_COMMON if ground.many else SHOWN
@@ -81,7 +87,9 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
             "says more than its evidence; use the words that were said, or name more evidence"
         )
     whose = "agent" if pasted else _whose(texts[0], own, heard, ground)
-    return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
+    # Who says yes to a question of their own has not said what it asks.
+    lent = borrowed or (asked and not any(telling & content(one.words) for one in deciding))
+    return Grounding(tuple(reasons), "both" if lent and whose == "person" else whose)
 
 
 def _unsaid(value: str, elsewhere: Iterable[tuple[str, str]]) -> str:
@@ -101,11 +109,12 @@ def keeps(rule: str, text: str) -> bool:
 
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:
-    telling = content(words(lesson))
+    telling = content(words(lesson)) - (_content(ground.restated) - _content(own))
     theirs = telling & _content(own)
     lent = (telling - theirs) & _content((*ground.beside, *ground.said))
     if len(theirs) < max(1, SAID * len(telling)):
-        return "agent"
+        settled = telling & _content((*own, *ground.settled))
+        return "both" if ground.settled and len(settled) >= SETTLED * len(telling) else "agent"
     named = {
         stem(token.text.lower())
         for token in tokens(lesson)
@@ -137,6 +146,12 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
         for share, sentence in shares
         if share == most
     )
+
+
+def _decides(sentence: Sentence) -> bool:
+    """Whether a sentence settles something, beside others that only ask."""
+    text = sentence.text
+    return not sentence.question and bool(_RE.decides.search(text) and not _RE.unmeant.search(text))
 
 
 def _values(texts: list[str], said: "_Words", beside: "_Words") -> tuple[list[str], list[str]]:

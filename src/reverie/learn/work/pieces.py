@@ -49,6 +49,7 @@ _HOW = {
     "reject_feedback": "(refusing its act) ",
     "shell": "(ran a command) ",
 }
+ASIDE = "x"  # behind the number of an agent's line that a person's has too
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -62,6 +63,12 @@ class Line:
     text: str
     trust: Trust
     failure: str = ""  # what a tool said that failed; nobody's word, and shown behind the text
+    mark: str = ""  # sets an agent's line apart from a person's on the same line of the log
+
+    @property
+    def id(self) -> str:
+        """What it is called in its part: a person's words never share that with an agent's."""
+        return f"{self.number}{self.mark}"
 
     @property
     def shown(self) -> str:
@@ -84,19 +91,22 @@ class Part:
     def evidence(self, line: Line) -> str:
         return f"{self.session.key}#{line.number}"
 
-    def before(self, number: int) -> str:
-        """What the agent had said right before a line; "" for nothing."""
-        earlier = [line for line in self.lines if line.number < number]
-        return earlier[-1].text if earlier and earlier[-1].who == "agent" else ""
+    def before(self, name: str) -> str:
+        """What the agent had said right before a line, by its id; "" for nothing."""
+        earlier = self.lines[: self._place(name)][-1:]
+        return earlier[0].text if earlier and earlier[0].who == "agent" else ""
 
-    def beside(self, number: int) -> Iterator[Line]:
+    def beside(self, name: str) -> Iterator[Line]:
         """What is shown right before and after a line, until a person speaks again."""
-        place = next(at for at, line in enumerate(self.lines) if line.number == number)
+        place = self._place(name)
         for way in (reversed(self.lines[:place]), self.lines[place + 1 :]):
             for line in way:
                 if line.who != "agent":
                     break
                 yield line
+
+    def _place(self, name: str) -> int:
+        return next(at for at, line in enumerate(self.lines) if line.id == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +123,12 @@ class Piece:
         found: dict[str, tuple[Part, Line]] = {}
         for letter, part in self.lettered():
             for line in part.lines:
-                name = f"{letter}{line.number}"
+                name = f"{letter}{line.id}"
                 if name in found:
                     before = found[name][1]
                     trust = lowest(before.trust, line.trust)
                     text = f"{before.text}\n{line.text}"
-                    line = Line(line.number, before.who, before.at, text, trust)
+                    line = replace(before, text=text, trust=trust, failure="")
                 found[name] = part, line
         return found
 
@@ -126,7 +136,7 @@ class Piece:
         """The lines of these ids and those next to them; the parts keep their letters."""
         parts: list[Part] = []
         for letter, part in self.lettered():
-            named = [at for at, line in enumerate(part.lines) if f"{letter}{line.number}" in names]
+            named = [at for at, line in enumerate(part.lines) if f"{letter}{line.id}" in names]
             near = {at + step for at in named for step in range(-AROUND, AROUND + 1)}
             kept = tuple(line for at, line in enumerate(part.lines) if at in near)
             parts.append(replace(part, lines=kept))
@@ -246,7 +256,13 @@ def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
-    return [*found, *_agents(between, _claimed(later))]
+    found += _agents(between, _claimed(later))
+    # Who refuses an act says so in the result of the call, where the agent's line ends.
+    theirs = {line.number for line in found if line.who != "agent"}
+    return [
+        replace(line, mark=ASIDE) if line.who == "agent" and line.number in theirs else line
+        for line in found
+    ]
 
 
 def _is_spoken(turn: TurnRow) -> bool:
@@ -335,7 +351,7 @@ def _line_text(letter: str, line: Line, earlier: bool) -> str:
     if line.who == "person" and line.trust != "user":
         who = "perhaps a person"
     before = " (looked at before)" if earlier else ""
-    return f"{letter}{line.number} {who}{before}: {inert(line.shown)}"
+    return f"{letter}{line.id} {who}{before}: {inert(line.shown)}"
 
 
 def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:

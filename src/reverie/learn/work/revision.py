@@ -28,6 +28,7 @@ from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
     MAX_TITLE,
+    again,
     converted,
     form,
     read_answer,
@@ -35,10 +36,11 @@ from reverie.learn.work.answers import (
     several,
     unkeepable,
 )
-from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
 from reverie.learn.work.grounding import keeps
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.rewording import Entry, Words
+from reverie.learn.work.taking import PartlyTaken
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -145,8 +147,9 @@ class RevisionWork:
         part = self.assignments.shown(assignment, self._offered(assignment.subject))
         entries = {f"m{number}": entry for number, entry in enumerate(part, 1)}
         with self.assignments.judging(assignment):
-            verdicts = self._verdicts(text, entries)
+            verdicts = self._verdicts(text, entries, assignment)
         with self._store.database.atomic():
+            self.assignments.keep(assignment, "")
             for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
                 self._do(verdict, verdicts.values(), entries, assignment.id)
             self.assignments.done(assignment)
@@ -170,27 +173,43 @@ class RevisionWork:
                     yield Stretch(store, seen, count, seed.hexdigest()), part
 
     def _entries(self, store: str) -> tuple[Entry, ...]:
+        thought = self.assignments.finished("session", ("done", "refused"))
         items = [
             item
             for found in Library(self._store, store).documents()
             if found.store == store
             and (item := self._writer.untouched(store, found.memory.id)) is not None
+            and (
+                # Whoever reads the session of a raw sentence knows better what it means.
+                all(map(thought.covers, item.document.evidence))
+                or self._writer.by_rules(store, item.memory.id) is None
+            )
         ]
         items.sort(key=lambda item: (held_since(item), item.memory.path))
         return tuple(Entry.of(item, self._queue, self._store.database) for item in _chosen(items))
 
     # What is answered
 
-    def _verdicts(self, text: str, entries: Mapping[str, Entry]) -> dict[str, Verdict]:
-        """What of an answer can be done; a memory with a verdict that cannot stays as it is.
+    def _verdicts(
+        self, text: str, entries: Mapping[str, Entry], held: Assignment
+    ) -> dict[str, Verdict]:
+        """What of an answer can be done, with what was right of those before.
+
+        The rest is sent back, and the last time left out: those memories stay as they are.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
             Refused: nothing of it can be done, or too much would go.
+            PartlyTaken: something is to be corrected; the rest is kept until then.
         """
         reasons: list[str] = []
         given: list[Verdict] = []
-        for number, item in enumerate(read_answer(text, "verdicts", len(entries)), 1):
+        kept = self.assignments.answer(held.id)
+        answered = read_answer(text, "verdicts", len(entries))
+        anew = {str(item.get("id")) for item in answered}
+        before = read_answer(kept, "verdicts", len(entries)) if kept else []
+        answered += [item for item in before if item["id"] not in anew]
+        for number, item in enumerate(answered, 1):
             verdict, malformed = converted(item, Verdict)
             reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
             given += [verdict] if verdict is not None else []
@@ -207,6 +226,12 @@ class RevisionWork:
         if len(gone) > len(entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
         left = {name: one for name, one in found.items() if name not in chained}
+        tries = MOST_REFUSALS - held.parts[0].refusals - 1
+        if reasons and left and tries:
+            right = [item for item in answered if item.get("id") in left]
+            wrong = [item for item in answered if item.get("id") not in left]
+            self.assignments.keep(held, json.dumps({"verdicts": right}, ensure_ascii=False))
+            raise PartlyTaken(", ".join(left), reasons, again(tries), {"verdicts": wrong})
         if not left:
             refuse(reasons)
         return left

@@ -5,13 +5,14 @@ asked about is answered. Whatever a model says, nothing that a person accepted, 
 touched, and nothing that is trusted more than the lesson.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from reverie.data import patterns
 from reverie.db.database import Database
+from reverie.documents.bodies import parts as body_parts
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
 from reverie.language.words import content, words
@@ -25,12 +26,12 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
-from reverie.learn.work.pieces import Line, Part, Piece, Task
+from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task
 from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
-from reverie.store.library import Item
+from reverie.store.library import GLOBAL, Item
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
@@ -40,7 +41,10 @@ SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
+RESTATES = ("refined", "narrowed", "contradicted")
+
 Quoted = Mapping[str, tuple[Part, Line]]
+OldMemory = tuple[Item, OnMemory]
 
 
 class TakenLesson(NamedTuple):
@@ -86,7 +90,7 @@ class Taking:
         quoted = self.shown.piece.quoted()
         taken: dict[int, TakenLesson] = {}
         for number, lesson in answer.lessons.items():
-            found = self._lesson(number, lesson, quoted)
+            found = self._lesson(number, lesson, quoted, self._replaced(number, answer.memories))
             if found is not None:
                 taken[number] = found
         self._on_statements(answer, taken)
@@ -94,21 +98,24 @@ class Taking:
             self._on_memory(verdict, taken, quoted)
         return list(taken.values()), self.reasons
 
-    def _lesson(self, number: int, lesson: Lesson, quoted: Quoted) -> TakenLesson | None:
+    def _lesson(
+        self, number: int, lesson: Lesson, quoted: Quoted, replaced: Sequence[OldMemory]
+    ) -> TakenLesson | None:
         sources = [quoted[name] for name in lesson.evidence]
         said = [(part, line) for part, line in sources if line.who != "agent"]
         if not said:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(sources, quoted)
-        found = grounding((lesson.text, lesson.title, lesson.why or "", lesson.when or ""), ground)
+        ground = self._ground(sources, quoted, [item for item, _ in replaced])
+        found = self._grounding(lesson, ground, [item for item, _ in replaced])
         if found.reasons:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
+        candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
@@ -117,10 +124,24 @@ class Taking:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
 
-    def _ground(self, sources: Sequence[tuple[Part, Line]], quoted: Quoted) -> Ground:
+    def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
+        """What is remembered was checked when it was written, and lends its words as what it is."""
+        texts = (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
+        found = grounding(texts, ground)
+        unconfirmed = tuple(_told(item) for item in replaced if item.memory.trust == "agent")
+        if unconfirmed and (found.reasons or found.whose == "agent"):
+            restated = (*ground.restated, *unconfirmed)
+            found = grounding(texts, replace(ground, restated=restated))
+            found = found._replace(whose="agent" if found.whose == "agent" else "both")
+        return found
+
+    def _ground(
+        self, sources: Sequence[tuple[Part, Line]], quoted: Quoted, replaced: Iterable[Item]
+    ) -> Ground:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
-            beside += [near.text for near in part.beside(line.number)]
+            beside += [near.text for near in part.beside(line.id)]
+        restated = [_told(item) for item in replaced if item.memory.trust == "user"]
         session = sources[0][0].session
         named = {part.evidence(line) for part, line in sources}
         elsewhere = [
@@ -138,6 +159,8 @@ class Taking:
             (self.shown.project, session.agent, folder, session.remote, opening[:OPENING]),
             tuple(line.text for _, line in sources if line.who == "choice"),
             elsewhere=tuple(elsewhere),
+            settled=tuple(_settled(sources)),
+            restated=tuple(restated),
         )
 
     def _candidate(
@@ -160,7 +183,7 @@ class Taking:
             evidence=part.evidence(line),
             at=line.at,
             quote=line.text,
-            premise=part.before(line.number) if lent else "",
+            premise=part.before(line.id) if lent else "",
             standing=lesson.standing and trust == "user",
             trust=trust,
             score=SCORE,
@@ -187,7 +210,7 @@ class Taking:
                 evidence=part.evidence(line),
                 at=line.at,
                 quote=line.text,
-                premise=part.before(line.number) if candidate.premise else "",
+                premise=part.before(line.id) if candidate.premise else "",
                 more=(),
             )
             for part, line in said[1:]
@@ -258,6 +281,31 @@ class Taking:
             self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
 
     # What was remembered before
+
+    def _replaced(self, number: int, verdicts: Iterable[OnMemory]) -> list[OldMemory]:
+        """The memories that a lesson, by its number, says anew or otherwise."""
+        return [
+            (item, verdict)
+            for verdict in verdicts
+            if verdict.lesson == number and verdict.verdict in RESTATES
+            if (item := self._still_there(verdict.name)) is not None
+        ]
+
+    def _overturned(self, lesson: Lesson, replaced: Iterable[OldMemory], quoted: Quoted) -> str:
+        """The memory that is in doubt as long as a lesson waits which a person's words brought up.
+
+        One that a person had a hand in stands until they say so.
+        """
+        for item, verdict in replaced:
+            said = any(
+                name in quoted and quoted[name][1].trust == "user" for name in verdict.evidence
+            )
+            whole = verdict.verdict != "narrowed" and _bears(lesson.text, item)
+            here = (lesson.scope == "global" or lesson.type == "user") == (item.store == GLOBAL)
+            untouched = self.writer.untouched(item.store, item.memory.id) is not None
+            if said and whole and here and untouched:
+                return item.memory.id
+        return ""
 
     def _on_memory(
         self, verdict: OnMemory, taken: Mapping[int, TakenLesson], quoted: Quoted
@@ -339,6 +387,19 @@ def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
     """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
     typed = all(line.trust == "user" for _, line in sources)
     return "user" if typed and found.whose == "person" else "agent"
+
+
+def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
+    """What the agent had asked, and a person answered with a plain yes."""
+    for part, line in sources:
+        asked = part.before(line.id)
+        brief = line.who == "person" and len(line.text) <= BRIEF
+        if brief and "?" in asked and _RE.assent.search(line.text):
+            yield asked
+
+
+def _told(item: Item) -> str:
+    return f"{item.document.description}\n{body_parts(item.document.body).rule}"
 
 
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:

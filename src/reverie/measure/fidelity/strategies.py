@@ -217,7 +217,7 @@ def summary(sentences: Sequence[str], budget: int) -> str:
     left: list[int] = [place for place, bag in enumerate(bags) if bag]
     taken: list[int] = []
     while left:
-        best = max(left, key=lambda at: (sum(map(odds.__getitem__, bags[at])) / len(bags[at]), -at))
+        best = max(left, key=lambda at: (_mean(odds, bags[at]), -at))
         cost = len(sentences[best]) + bool(taken)
         if cost <= budget:
             budget -= cost
@@ -225,6 +225,11 @@ def summary(sentences: Sequence[str], budget: int) -> str:
             odds |= {word: odds[word] ** 2 for word in bags[best]}
         left = [at for at in left if at != best and len(sentences[at]) < budget]
     return "\n".join(sentences[at] for at in sorted(taken))
+
+
+def _mean(odds: Mapping[str, float], bag: frozenset[str]) -> float:
+    # Exact: the words of a set come in another order in every process.
+    return math.fsum(odds[word] for word in bag) / len(bag)
 
 
 def _page(home: HistoryHome) -> list[str]:
