@@ -53,13 +53,20 @@ def form(night: Night) -> Night:
             one = replace(one, forms=forms, worth=worth_of(one))
         made.append(one)
     # A model's own order comes first; the rules give none.
-    made.sort(key=lambda one: (one.status != "pattern", -one.rank, -one.worth))
+    made.sort(key=_order)
     for one, better in clashes([one for one in made if one.status == "pattern"]):
         made.remove(one)
+        if one.group.source == better.group.source:  # it was said in those words, too
+            made[made.index(better)] = joined(better, one)
         drops.append(Drop("form", one.text, f"clashes with or repeats: {better.text}"))
+    made.sort(key=_order)
     offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
     note = f"{len(found)} patterns in order of worth; {offered} of {len(guards)} hooks held"
     return night.after("form", note, drops, patterns=tuple(made))
+
+
+def _order(one: Pattern) -> tuple[bool, int, float]:
+    return one.status != "pattern", -one.rank, -one.worth
 
 
 def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
@@ -71,6 +78,13 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
         if better is not None and better.group.id not in gone:
             gone.add(one.group.id)
             yield one, better
+
+
+def joined(one: Pattern, other: Pattern) -> Pattern:
+    """One wording of a rule with what shows the other."""
+    members = sorted((*one.group.members, *other.group.members), key=lambda member: member.at)
+    whole = replace(one, group=replace(one.group, members=tuple(members)))
+    return replace(whole, worth=worth_of(whole))
 
 
 def _denies(one: Pattern, other: Pattern) -> bool:
