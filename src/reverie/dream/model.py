@@ -121,6 +121,8 @@ class Observation:
     cost: Cost = NOTHING
     # Sessions in which chance alone would show it, if the source knows better than word counts.
     chance: float | None = None
+    call: str = ""  # the call that would show it again; "" for any
+    mended: bool = False  # the session edited something, and the call worked
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
     failed: str = ""  # the call that failed; `…` stands for what differs

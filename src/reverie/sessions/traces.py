@@ -24,6 +24,8 @@ What = Literal[
     "twice",  # a check that was run although the next one runs it itself
     "moved",  # files that went from one folder to another, and all that was edited
     "broken",  # a test that failed
+    "loaded",  # a command or a skill that was loaded
+    "gated",  # what a commit runs itself: one row per session
     "runners",  # which call runs which step: one row per session
     "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer

@@ -98,3 +98,23 @@ def test_how_a_pattern_was_weighed_is_told_in_words(chance: float, words: str) -
 def test_a_word_of_a_person_alone_is_never_lost_for_lack_of_cost() -> None:
     assert said("Use tabs.", 1).cost.failed_calls == 0
     assert formed(told("Use tabs.", "a", 1)).patterns[0].worth > 0
+
+
+def test_a_command_that_would_be_made_is_not_said_to_be_missing() -> None:
+    steps = ("git add …", "git commit -m …")
+    wanted = told("commit", "a", 9, source="ask", steps=steps)
+    text = "`Skill {}` fails with “Unknown skill”: use `git commit` instead"
+    lacking = told(text.format("commit"), "b", 3, source="fix", call="Skill commit")
+    other = told(text.format("deploy"), "c", 3, source="fix", call="Skill deploy")
+    found = formed(lacking, wanted, other)
+    assert [one.group.id for one in found.patterns] == ["a", "c"]
+    assert [drop.text for drop in found.drops] == [lacking.text]
+
+
+def test_of_a_vague_rule_and_one_that_names_its_thing_the_latter_is_offered() -> None:
+    vague = told("Whatever is drawn must belong to the chosen order number.", "a", 5)
+    named = told("Everything in `panel.ts` must belong to the chosen order number.", "b", 3)
+    (left,) = formed(vague, named).patterns
+    assert (left.group.id, len(left.group.members)) == ("b", 8)
+    other = told("Everything in `panel.ts` must be read from the cache.", "c", 3)
+    assert [one.group.id for one in formed(vague, other).patterns] == ["a", "c"]

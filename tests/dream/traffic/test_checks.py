@@ -42,7 +42,7 @@ def test_what_a_check_cannot_mend_itself_is_to_be_written_right() -> None:
     (text,) = seen(weeks(*(hooked(n, script) for n in range(4))), "check")
     assert text == (
         "`git commit` is stopped by the hook's `mdlint --fix`, which cannot mend (“error: code"
-        " blocks need a language”): write it so that the check passes"
+        " blocks need a language”): write what it checks so that it passes"
     )
 
 

@@ -244,7 +244,7 @@ def test_a_pattern_that_matches_nothing_stops_a_shell() -> None:
     script = "human: look\nrun: ls notes/{n}-*.md\nfail 1: zsh:1: no matches found: notes/{n}-*.md"
     (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "fix")
     assert text.startswith(
-        "Commands stop with “no matches found: notes/…”: quote what is no pattern"
+        "Commands stop with “no matches found: notes/…”: put a URL with `?` in quotes,"
     )
 
 
@@ -310,3 +310,16 @@ def test_the_state_of_a_repository_is_no_pattern() -> None:
         ok: done
     """
     assert seen(weeks(script, script, script), "fix") == {}
+
+
+def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_as_such() -> None:
+    script = """
+        human: test {part}
+        run: npm test -- --only={part}
+        fail 1: No tests found, exiting with code 0
+        run: cd apps/api && jest --only={part}
+        ok: 3 passed
+    """
+    (text,) = seen(weeks(*(script.format(part=part) for part in ("cart", "mail", "menu"))), "fix")
+    assert text.startswith("`npm test -- --only=…` runs no test, although it ends well (“No tests")
+    assert text.endswith(": use `cd apps/api && jest --only=…` instead")

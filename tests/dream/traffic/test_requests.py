@@ -31,6 +31,15 @@ def test_what_is_asked_for_after_the_work_is_told_with_what_it_means() -> None:
     assert rows[0].kind == "command"
 
 
+def test_a_wrapper_of_ones_own_is_left_out_where_the_same_is_run_without_it() -> None:
+    wrapped = ("run: zip git add -A", "ok: ", "run: git commit -m x", "ok: done")
+    push = ("human: commit and push", "run: git push", "ok: done")
+    scripts = [working(n, push[0], *wrapped, *push[1:]) for n in range(SESSIONS)]
+    scripts += [working(n, push[0], *COMMIT, *push[1:]) for n in range(2)]
+    (text,) = seen(weeks(*scripts), "ask")
+    assert "`git add -A`, then `git commit -m …`, then `git push`" in text
+
+
 @pytest.mark.parametrize(("sessions", "others", "told"), [(6, 0, 0), (12, 0, 1), (12, 20, 0)])
 def test_a_request_for_one_deed_is_told_where_most_sessions_end_with_it(
     sessions: int, others: int, told: int

@@ -4,13 +4,16 @@ Hooks are tried on the past before they are offered. The order is worth: how oft
 have helped, times what each time cost, in minutes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from reverie.data import patterns
 from reverie.dream.model import Drop, Night, Pattern, Source
 from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, replays
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.proposals.regressions import frameworks, tested
+from reverie.language.meaning import stems
 
 # What one time costs beside what the log tells: a person's words are the dearest.
 TURN = 2.0
@@ -24,7 +27,10 @@ EACH: Mapping[Source, float] = {
 }
 OTHER = 0.5
 FAILED_CALL = 0.5
+SHARED = 0.3  # of the words of a vague rule that one on the same thing has, too
 TOKENS = 10_000  # that are as dear as a minute
+
+_RE = patterns("dreams.txt", "form")
 
 
 def form(night: Night) -> Night:
@@ -47,10 +53,58 @@ def form(night: Night) -> Night:
             one = replace(one, forms=forms, worth=worth_of(one))
         made.append(one)
     # A model's own order comes first; the rules give none.
-    made.sort(key=lambda one: (one.status != "pattern", -one.rank, -one.worth))
+    made.sort(key=_order)
+    for one, better in clashes([one for one in made if one.status == "pattern"]):
+        made.remove(one)
+        if one.group.source == better.group.source:  # it was said in those words, too
+            made[made.index(better)] = joined(better, one)
+        drops.append(Drop("form", one.text, f"clashes with or repeats: {better.text}"))
+    made.sort(key=_order)
     offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
     note = f"{len(found)} patterns in order of worth; {offered} of {len(guards)} hooks held"
     return night.after("form", note, drops, patterns=tuple(made))
+
+
+def _order(one: Pattern) -> tuple[bool, int, float]:
+    return one.status != "pattern", -one.rank, -one.worth
+
+
+def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
+    """Of patterns in order of worth those that another one makes needless, each with that one."""
+    gone: set[str] = set()
+    for place, one in enumerate(offered):
+        better = next((old for old in offered[:place] if _denies(old, one)), None)
+        better = better or next((old for old in offered if _says_better(old, one)), None)
+        if better is not None and better.group.id not in gone:
+            gone.add(one.group.id)
+            yield one, better
+
+
+def joined(one: Pattern, other: Pattern) -> Pattern:
+    """One wording of a rule with what shows the other."""
+    members = sorted((*one.group.members, *other.group.members), key=lambda member: member.at)
+    whole = replace(one, group=replace(one.group, members=tuple(members)))
+    return replace(whole, worth=worth_of(whole))
+
+
+def _denies(one: Pattern, other: Pattern) -> bool:
+    """Whether one would make the command that the other says is missing, or the other way round."""
+    for maker, lacks in ((one, other), (other, one)):
+        made = {Path(form.path.removesuffix("/SKILL.md")).stem for form in maker.forms}
+        called = _RE.called.fullmatch(lacks.group.members[0].call)
+        if called is not None and called["name"] in made:
+            return True
+    return False
+
+
+def _says_better(one: Pattern, other: Pattern) -> bool:
+    """Whether it names the thing of which the other one speaks vaguely in the same sessions."""
+    of_people = one.group.source == other.group.source == "said" and one.scope == other.scope
+    if not of_people or not _RE.file.search(one.text) or _RE.file.search(other.text):
+        return False
+    both = set(one.group.sessions) & set(other.group.sessions)
+    shared, least = stems(one.text) & stems(other.text), len(stems(other.text)) * SHARED
+    return 2 * len(both) >= min(one.support, other.support) and len(shared) >= max(2, least)
 
 
 def worth_of(pattern: Pattern) -> float:

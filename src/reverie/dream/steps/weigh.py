@@ -13,6 +13,7 @@ from dataclasses import replace
 from reverie.data import word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
+from reverie.dream.steps.current import ended
 from reverie.dream.steps.remarks import (
     BINDING,
     asks,
@@ -62,6 +63,11 @@ def weigh(night: Night) -> Night:
     patterns = tuple(
         _pattern(group, ask, total, chances[place], probabilities[place], place in believed)
         for place, group in enumerate(groups)
+    )
+    over = ended(night, patterns)
+    patterns = tuple(
+        replace(one, status="dropped", reason=over[one.group.id]) if one.group.id in over else one
+        for one in patterns
     )
     kept = tuple(one for one in patterns if one.status != "dropped")
     drops = [

@@ -25,6 +25,7 @@ OTHERS = 20  # tests and checks at least that are never seen to fail
 MOST_NAMED = 2
 MAX_NAME = 50
 MAX_SAID = 60
+MAX_FAULT = 110  # where what it said is what to do
 _RE = patterns("traffic.txt", "sequences")
 
 
@@ -40,8 +41,8 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
         text = f"`git commit` is stopped by the hook's `{step}`"
         if _RE.mends.search(step):
             # What mends by itself stopped at what it cannot mend: to run it sooner does not help.
-            said = _said(unrun)
-            text += f", which cannot mend{said}: write it so that the check passes"
+            said = _said(unrun, MAX_FAULT)
+            text += f", which cannot mend{said}: write what it checks so that it passes"
             if not said:
                 continue
         else:
@@ -49,10 +50,10 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
         key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
-        yield from told("check", text, unrun, _stopped, key=key, chance=chance)
+        yield from told("check", text, unrun, _stopped, key=key, chance=chance, call="git commit")
 
 
-def _said(rows: Sequence[TraceRow]) -> str:
+def _said(rows: Sequence[TraceRow], most: int = MAX_SAID) -> str:
     """What the check said, where most sessions heard the same."""
     said: dict[str, list[str]] = {}
     for row in rows:
@@ -60,7 +61,7 @@ def _said(rows: Sequence[TraceRow]) -> str:
             said.setdefault(signature_of("", message)[:MAX_SAID], []).append(message)
     usual: list[str] = max(said.values(), key=len) if said else []
     often = len(usual) > 1 and 2 * len(usual) >= len(rows)
-    return f" (“{shortened(usual[0], MAX_SAID)}”)" if often else ""
+    return f" (“{shortened(usual[0], most)}”)" if often else ""
 
 
 def _stopped(row: TraceRow) -> str:
@@ -83,7 +84,7 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
             text = f"`{call}` runs {named} itself: run `{call}` alone"
             key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
             chance = usual.without(sessions)
-            yield from told("check", text, rows, _before, key=key, chance=chance)
+            yield from told("check", text, rows, _before, key=key, chance=chance, call=call)
 
 
 def _before(row: TraceRow) -> str:
@@ -110,7 +111,9 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
         text = _unstable(list(first.values()), names)
         key = "\0".join((rows[0].project, "broken", text))
         chance = usual.without(most)
-        yield from told("check", text, rows, _failed, key=key, chance=chance, type="project")
+        calls = Counter(row.trace.data["call"] for row in rows)
+        more = {"type": "project", "call": calls.most_common(1)[0][0]}
+        yield from told("check", text, rows, _failed, key=key, chance=chance, **more)
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:

@@ -125,8 +125,12 @@ def _steps(rows: Sequence[TraceRow]) -> list[str]:
     """What most sessions ran after the request, in the usual order; [] when files were edited."""
     places: dict[str, list[int]] = {}
     forms: dict[str, Counter[str]] = {}
+    plain = {step for row in rows for step in row.trace.data["steps"]}
     for row in rows:
         for place, step in enumerate(row.trace.data["steps"]):
+            # A wrapper of one's own is left out where the same is run without it.
+            bare = step.partition(" ")[2]
+            step = bare if bare in plain else step
             aim = aim_of(step)
             places.setdefault(aim, []).append(place)
             forms.setdefault(aim, Counter())[step] += 1

@@ -10,7 +10,7 @@ misedits  edits that keep failing because the file is indented otherwise than it
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reverie.data import pairs, patterns
 from reverie.dream.model import Cost, Observation
@@ -34,6 +34,7 @@ NAMED = 0.25  # share of the failed edits that a file must have to be named
 STOPPED = 0.08  # share of the sessions in which a shell must have stopped
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
+OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
 LEAST_SPACES = 3  # edits that only tabs and spaces kept from fitting
 
 # What is wrong with the call itself, whatever the day: it is better left out.
@@ -73,7 +74,9 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         if helped not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
             key = f"{failed.said}\0{failed.aim}"
             rows, chance = failed.rows, way.chance
-            yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
+            more: dict[str, Any] = {"chance": chance, "call": _call(rows) if failed.aim else ""}
+            more |= {"lasting": 1.0} if way.advice == OUTSIDE else {}
+            yield from told("fix", way.text, rows, _call_and_message, key=key, **more)
         spoken.add(helped)
         claimed.update(places)
 
@@ -134,8 +137,8 @@ def _mended(pair: Mended) -> Iterator[Observation]:
     # Where the same program is called otherwise, it is not the call that has to be kept out.
     gone = pair.failed.split()[0] not in pair.worked.split()
     told_of = {"failed": pair.failed, "message": message, "fix": pair.worked} if gone else {}
-    key = pair.rows[0].trace.key
-    yield from told("fix", text, pair.rows, _pair, key=key, chance=pair.chance, **told_of)
+    told_of |= {"key": pair.rows[0].trace.key, "call": pair.failed}
+    yield from told("fix", text, pair.rows, _pair, chance=pair.chance, **told_of)
 
 
 def _pair(row: TraceRow) -> str:
@@ -160,6 +163,7 @@ def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation
             quote=f"{row.failed} → {row.message}; {row.fix} worked",
             cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
+            call=failed,
             failed=failed,
             message=message,
             fix=fix,
@@ -194,7 +198,7 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     if not failed.aim:
         return _stopped(failed)
     if ways["escalated"] and not ways["rerun"] and trouble not in _OF_THE_CALL:
-        where, advice = " in the agent's sandbox", "run it outside the sandbox"
+        where, advice = " in the agent's sandbox", OUTSIDE
     elif "git" in failed.aim.split()[:2] and trouble != "usage":
         return None  # the state of a repository is another one tomorrow
     elif way := way_out(rows):
@@ -206,7 +210,10 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     else:
         return None
     message = _usual_message([row.trace.data["message"] for row in rows])
-    return _WayPast(f"`{_call(rows)}` fails{where} with “{message}”", advice, chance)
+    fails = f"fails{where} with “{message}”"
+    if _RE.runs_nothing.search(message):
+        fails = f"runs no test, although it ends well (“{message}”)"
+    return _WayPast(f"`{_call(rows)}` {fails}", advice, chance)
 
 
 def _stopped(failed: Failed) -> _WayPast | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
+from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed
 from reverie.language.words import words
 from reverie.learn.traffic.outputs import aim_of
@@ -55,13 +56,13 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))
     forms = list(names)
     barred = _Barred(chosen)
-    for gram in _telling(walks, forms):
+    for gram in dict.fromkeys(_latest(gram, walks, forms) for gram in _telling(walks, forms)):
         if not barred.holds([forms[step] for step in gram]):
             yield from _seen(gram, walks, forms)
 
 
 class _Barred:
-    """Steps that are no part of a skill: what a person forbade, what another step runs itself."""
+    """Steps that make no skill: forbidden by a person, or run by another step or a commit."""
 
     def __init__(self, chosen: Chosen) -> None:
         self._bans = [
@@ -72,9 +73,14 @@ class _Barred:
         self._within: dict[str, set[str]] = {}
         for row in traces(chosen, "twice"):
             self._within.setdefault(row.trace.data["call"], set()).update(row.trace.data["within"])
+        self._step_of = runners(chosen).step_of
+        self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
     def holds(self, steps: Sequence[str]) -> bool:
         if any(set(steps) - {step} <= self._within.get(step, set()) for step in steps):
+            return True
+        aims = map(aim_of, steps)
+        if all(self._step_of.get(aim, aim) in self._gates for aim in aims):
             return True
         return any(_names(step) <= ban for step in steps for ban in self._bans)
 
@@ -127,6 +133,21 @@ def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
         if len(chosen) < MOST and not any(_alike(gram, other, forms) for other in chosen):
             chosen.append(gram)
     return chosen
+
+
+def _latest(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Gram:
+    """The sequence with the last step that the later half of its sessions mostly come to."""
+    first, sort = gram[:-1], forms[gram[-1]].split()[0]
+    ends: list[set[int]] = []
+    for walk in sorted(walks, key=lambda walk: walk.at):
+        after = {walk.steps[place + len(first)] for place in _places(walk.steps[:-1], first)}
+        after = {step for step in after if forms[step].split()[0] == sort}
+        ends += [after] if after else []
+    later = Counter(step for after in ends[len(ends) // 2 :] for step in after)
+    last = min(later, key=lambda step: (-later[step], step != gram[-1], forms[step]))
+    newer = (*first, last)
+    enough = later[last] >= LEAST_SESSIONS and _tells(newer, forms)
+    return newer if enough else gram
 
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:

@@ -88,9 +88,13 @@ def observed(source: Source, text: str, session: str, project: str, **more: Any)
 
 def lines_of(trace: Trace) -> list[int]:
     """The lines that show a trace: all that it names, else its own."""
+    return data_of(trace).get("lines") or [trace.line]
+
+
+def data_of(trace: Trace) -> dict[str, Any]:
+    """What a trace holds by name; {} where it holds something else."""
     data = cast("object", trace.data)
-    lines = cast("dict[str, list[int]]", data).get("lines") if isinstance(data, dict) else None
-    return lines or [trace.line]
+    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
 
 
 def told(
@@ -106,5 +110,6 @@ def told(
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
         for number, line in enumerate(lines_of(trace)):
             own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
+            own |= {"mended": data_of(trace).get("mended", False)}
             own |= {"quote": quote(row), "cost": cost if number == 0 else NOTHING}
             yield observed(source, text, row.session, row.project, **(own | more))

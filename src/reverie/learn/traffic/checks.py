@@ -3,6 +3,7 @@
 hooked   a commit was stopped by a check that had not been run since the last edit
 twice    a check was run right before another one that runs it itself
 broken   a test failed, and how the session went on
+gated    what a commit runs by itself
 runners  which call runs which step
 """
 
@@ -26,6 +27,15 @@ def checks(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterat
     yield from _hooked(turns, tried, steps, root)
     yield from _twice(turns, tried, steps)
     yield from _broken(turns, tried, root)
+    gates = [
+        step
+        for one, inner in zip(tried, steps, strict=True)
+        if any(aim.endswith("git commit") for aim in aims_of(one))
+        for step in inner
+    ]
+    if gates:
+        first, gates = tried[0], sorted({*gates})[:MOST_RUNNERS]
+        yield Trace(first.line, turns[first.index].at, "gated", "", len(gates), data=gates)
     runners: dict[str, str] = {}
     for one, inner in zip(tried, steps, strict=True):
         if len(inner) == 1 and one.verb == "check" and one.command and len(one.command.acts) == 1:
@@ -114,8 +124,9 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
         if not names:
             continue
         way = way_out(turns, tried, place).kind
+        mended = _mended(tried, place)
         for name, message in names.items():
-            data = {"call": one.shown, "way": way, "message": message}
+            data = {"call": one.shown, "way": way, "message": message, "mended": mended}
             old = found.get(name)
             if old is None or way == "rerun":
                 times = 1 if old is None else old.times + 1
@@ -123,5 +134,16 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
                 seconds = took(turns, one) / len(names)
                 found[name] = Trace(one.line, at, "broken", name, times, 1, seconds, data=data)
             else:
-                found[name] = old._replace(times=old.times + 1)
+                data = old.data | {"mended": mended}
+                found[name] = old._replace(times=old.times + 1, data=data)
     yield from list(found.values())[:MOST_TESTS]
+
+
+def _mended(tried: Sequence[Attempt], place: int) -> bool:
+    """Whether something was edited after a failure before the same check worked."""
+    edited = False
+    for later in tried[place + 1 :]:
+        edited = edited or (later.verb == "edit" and later.result == "worked")
+        if later.result == "worked" and aims_of(tried[place]) <= aims_of(later):
+            return edited
+    return False

@@ -253,10 +253,25 @@ def traces(read: SessionRead) -> list[Trace]:
         _edited(turns, tried, root),
         misedits(turns, tried),
         moves(turns, tried, root),
+        loaded(turns, tried),
         asks(turns, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
+
+
+def loaded(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """The commands that a person called by name, and the skills an agent did, each once."""
+    found: dict[str, Trace] = {}
+    for turn in turns:
+        if turn.kind in {"command", "note"} and (called := _RE.slashed.match(turn.text)):
+            found.setdefault(called[0], Trace(turn.line, turn.at, "loaded", called[0]))
+    for one in tried:
+        tool = turns[one.index].tool
+        name = tool.input.get("skill") if tool and one.result == "worked" else None
+        if isinstance(name, str) and _RE.slashed.fullmatch(slash := f"/{name.lstrip('/')}"):
+            found.setdefault(slash, Trace(one.line, turns[one.index].at, "loaded", slash))
+    yield from found.values()
 
 
 def moves(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:

@@ -7,13 +7,15 @@ instead    another call worked in its place
 edited     the code was changed: that is work, and teaches nothing about tools
 """
 
+import os
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
-from reverie.learn.traffic.attempts import Attempt
+from reverie.learn.traffic.attempts import Attempt, relative
 from reverie.learn.traffic.commands import base, shortened
 from reverie.learn.traffic.failures import Trouble
+from reverie.learn.traffic.homes import tilde
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.model import Tool, Turn
 
@@ -67,7 +69,7 @@ def way_out(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> Way:
         if later.verb != "check":  # what judges does not mend
             steps.append(_told(later))
         if number - place <= SOON and _stands_in(failed):
-            return Way("instead", _told(later), number)
+            return Way("instead", _told(later, failed), number)
     return NONE
 
 
@@ -93,7 +95,7 @@ def _same_call(failed: Attempt, later: Attempt, steps: Sequence[str], end: int) 
         return Way("rerun", end=end)
     # With other arguments it is another call, which may well work for reasons of its own.
     wrong = failed.failure is not None and failed.failure.trouble in _WRONG
-    return Way("instead", _told(later), end) if wrong else NONE
+    return Way("instead", _told(later, failed), end) if wrong else NONE
 
 
 def _escaped(turns: Sequence[Turn], failed: Attempt, later: Attempt) -> bool:
@@ -118,8 +120,21 @@ def _stands_in(failed: Attempt) -> bool:
     return failed.failure is not None and failed.failure.trouble in _WRONG
 
 
-def _told(one: Attempt) -> str:
-    """A call in full; where it holds a text of its own, its form."""
+def _told(one: Attempt, failed: Attempt | None = None) -> str:
+    """A call in full, with its place if that is below the other's; of one with a text its form."""
     assert one.command is not None
     shown = one.command.shown(MAX_COMMAND)
-    return one.form if "\n" in shown or "…" in shown else shown
+    shown = one.form if "\n" in shown or "…" in shown else shown
+    folder = relative(_place(one), _place(failed)) if failed is not None else ""
+    elsewhere = not folder or folder == "." or folder.startswith(("/", "~", ".."))
+    return shown if elsewhere else f"cd {folder} && {shown}"
+
+
+def _place(one: Attempt) -> str:
+    """The folder in which a call ran, as the log and each `cd` before it tell."""
+    place = tilde(one.cwd)
+    for step in one.command.setting if one.command else ():
+        if step.startswith("cd "):
+            folder = step[3:].strip("\"'")
+            place = folder if folder.startswith("~") else os.path.join(place, folder)
+    return os.path.normpath(place) if place else ""

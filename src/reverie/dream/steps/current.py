@@ -1,0 +1,124 @@
+"""Current: whether a pattern of the traffic still holds when the last sessions are looked at.
+
+A failure that was mended, a test that was made stable and a call that nobody makes any more were
+patterns once. How often something came before says how many sessions without it are needed to take
+it for over: the calendar says nothing, since nobody may have worked.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from reverie.dream.model import Night, Pattern, Source
+from reverie.learn.traffic.outputs import aim_of
+from reverie.plural import several
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import traces
+
+LIKELY = 0.05  # that so many sessions are without it although it goes on
+MENDED = 0.5  # the same, where the last session that met it mended it
+LEAST_DAYS = 2  # of work since
+MOSTLY = 0.66  # of the sessions of a procedure that loaded the same command before
+RARELY = 0.34  # … and of the others
+# What the tools showed; what people said and asked for holds until they say otherwise.
+ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence", "chore"})
+
+
+class Lately:
+    """When sessions of each project ran what, and how often it worked."""
+
+    def __init__(self, night: Night, asked: Iterable[Pattern]) -> None:
+        reach = night.reach
+        self._worked: dict[str, dict[str, str]] = {}  # project → session → when
+        self._ran: dict[str, Counter[str]] = {}  # what a call is after → by session
+        calls = {_call(one) for one in asked}
+        aim = cache(aim_of)
+        if reach is None or not calls:
+            return
+        for row in traces(Chosen(reach.database, night.sessions), "runs"):
+            self._worked.setdefault(row.project, {})[row.session] = row.trace.at
+            for form, _ in row.trace.data:
+                if aim(form) in calls:
+                    self._ran.setdefault(aim(form), Counter())[row.session] += 1
+
+    def over(self, one: Pattern) -> str:
+        """Why a pattern is over; "" when it may come back tomorrow."""
+        last, own = one.group.last, set(one.group.sessions)
+        worked = {
+            session: at
+            for project in one.group.projects
+            for session, at in self._worked.get(project, {}).items()
+        }
+        since = {session for session, at in worked.items() if at > last}
+        calls = self._ran.get(_call(one), Counter[str]())
+        ran = Counter({session: calls[session] for session in worked if calls[session]})
+        seen = len({member.evidence for member in one.group.members})
+        if since.isdisjoint(ran):  # nobody makes that call any more
+            ran, seen = Counter(worked.keys() - own), len(own)
+        later = sum(ran[session] for session in since)
+        days = {worked[session][:10] for session in since if ran[session]}
+        likely = unseen(seen, seen + ran.total() - later, later)
+        if len(days) < LEAST_DAYS or likely > (MENDED if _mended(one) else LIKELY):
+            return ""
+        return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
+
+
+class Prescribed:
+    """What commands and skills were loaded in which sessions, and from which line on."""
+
+    def __init__(self, night: Night) -> None:
+        self._loaded: dict[str, dict[str, int]] = {}  # name → session → line
+        self._sessions = len(night.sessions)
+        if night.reach is not None:
+            for row in traces(Chosen(night.reach.database, night.sessions), "loaded"):
+                self._loaded.setdefault(row.trace.key, {})[row.session] = row.trace.line
+
+    def by(self, one: Pattern) -> str:
+        """Which command most of its sessions had loaded before, and hardly any other; else ""."""
+        first: dict[str, int] = {}
+        for member in one.group.members:
+            first.setdefault(member.session, int(member.evidence.rpartition("#")[2]))
+        others = self._sessions - len(first)
+        for name, lines in sorted(self._loaded.items()):
+            within = sum(lines.get(session, line) < line for session, line in first.items())
+            elsewhere = len(lines.keys() - first.keys())
+            if within >= MOSTLY * len(first) and elsewhere <= RARELY * others:
+                return f"{name} prescribes it"
+        return ""
+
+
+def _call(one: Pattern) -> str:
+    return aim_of(one.group.members[-1].call)
+
+
+def _mended(one: Pattern) -> bool:
+    """Whether the last session mended it; where others had, it came back and may do so again."""
+    by_session = {member.session: member.mended for member in one.group.members}
+    *before, last = by_session.values()
+    return last and 2 * sum(before) <= len(before)
+
+
+def unseen(seen: int, before: int, later: int) -> float:
+    """How likely `later` sessions lack what `seen` of those `before` had, if it goes on as it did.
+
+    How often it comes is itself known only from those sessions (Laplace's rule of succession).
+    """
+    without, probability = before - seen + 1, 1.0
+    for number in range(later):
+        probability *= (without + number) / (before + 1 + number)
+    return probability
+
+
+def _may_end(one: Pattern) -> bool:
+    return one.group.source in ENDING and not one.group.members[0].lasting
+
+
+def ended(night: Night, found: Sequence[Pattern]) -> dict[str, str]:
+    """Why patterns are over, or prescribed already, by the id of their group."""
+    asked = [one for one in found if one.status == "pattern" and _may_end(one)]
+    lately, prescribed = Lately(night, asked), Prescribed(night)
+    why = {one.group.id: lately.over(one) for one in asked}
+    for one in found:
+        if one.status == "pattern" and (one.group.source == "chore" or one.group.members[0].steps):
+            why[one.group.id] = why.get(one.group.id) or prescribed.by(one)
+    return {name: reason for name, reason in why.items() if reason}
