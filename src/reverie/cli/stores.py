@@ -74,7 +74,10 @@ def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) ->
     if any(not mark for _, mark, _ in pairs):
         raise InvalidInput("--meta is written KEY=VALUE")
     notes = {key: value for key, _, value in pairs}
-    made = store_operations.create_store(opened_in_step(), name, description, notes)
+    memory = opened_in_step()
+    if description:  # every session is told it
+        only_a_person("describe a store to agents", f"stores create {name}")
+    made = store_operations.create_store(memory, name, description, notes)
     _done(made, as_json, f"made the store {made.name}")
 
 

@@ -13,18 +13,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_complaint
-from reverie.language.wording import LIGHT, is_ordinary, tokens
+from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
 _NUMBERS = lexicon().pairs("words.numbers")
+_IMPERATIVES = lexicon().words("words.imperatives")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
 IN_COMMON = 0.15  # the same, of what is common to turns in different words
@@ -122,9 +124,30 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
         or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
     }
     plainly = _is_plain(heard, telling) and not any(_crossed(lesson, heard))
-    if lent & named or len(theirs) <= len(lent) or not plainly:
+    unsaid = {root_of(word) for word in _acts(words(lesson))} - LIGHT - EMPTY - _roots(own)
+    if unsaid - _roots((*ground.beside, *ground.known, *ground.settled, *ground.restated)):
+        return "agent"
+    if lent & named or len(theirs) <= len(lent) or not plainly or unsaid:
         return "both"
     return "person"
+
+
+def _roots(turns: Iterable[str]) -> set[str]:
+    return {root_of(word) for turn in turns for word in words(turn)}
+
+
+def _acts(said: Sequence[str]) -> Iterator[str]:
+    """The words that say what shall be done: the head of an order, and what follows a `must`."""
+    order = bool(said) and said[0] in _WORDS.leading
+    heads = True
+    for word, following in pairwise((*said, "")):
+        if heads and word not in _WORDS.leading:
+            heads = False
+            order = order or following in _WORDS.determiner or word in _IMPERATIVES
+            if order and word not in _WORDS.neutral and word not in lexicon().stop:
+                yield word
+        elif word in _WORDS.modal:
+            heads = order = True
 
 
 def _is_plain(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
