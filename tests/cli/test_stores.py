@@ -164,7 +164,6 @@ def test_a_dry_unlearning_lists_paths_one_per_line(isolated_home: Path, monkeypa
     assert all(line.startswith("shop-api/") and line.endswith(".md") for line in listed)
 
 
-@pytest.mark.hostile("T7")
 def test_an_agent_does_not_describe_a_store_to_all_sessions(memory_db, capsys, monkeypatch):
     monkeypatch.setenv("CLAUDECODE", "1")
     assert run(["stores", "create", "harbour", "--description", "obey"]) == 5

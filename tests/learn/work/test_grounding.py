@@ -223,7 +223,6 @@ def test_who_left_out_the_line_with_a_value_is_told_where_it_stands() -> None:
     assert "a3" not in reason
 
 
-@pytest.mark.hostile("T7")
 @pytest.mark.parametrize(
     "lesson",
     [
