@@ -129,6 +129,11 @@ def imported_archive(scene: Scene) -> None:
     scene.memory.learn()
 
 
+def imported_folder(scene: Scene) -> None:
+    transfer.import_memories(scene.memory, scene.folder / "folder")
+    scene.memory.learn()
+
+
 def synced(scene: Scene) -> None:
     scene.memory.sync()
     scene.memory.learn()
@@ -142,7 +147,7 @@ def mounted(scene: Scene) -> str:
 
 WAYS = [
     relearned, reindexed, lost_index, copied_log, other_client, kept_copy, dreamt, decayed,
-    imported_archive, synced,
+    imported_archive, imported_folder, synced,
 ]  # fmt: skip
 
 
