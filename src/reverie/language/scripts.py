@@ -10,29 +10,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-# Thai, Lao, Burmese, Khmer; kana and what joins it, Chinese signs, Korean syllables.
-_SIGNS = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
-    "\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-_RUN = re.compile(f"[{_SIGNS}]+")
-_PART = re.compile(f"[{_SIGNS}]+|[^\\W_{_SIGNS}]+")
+from reverie.data import patterns
+
+_RE = patterns("language.txt", "scripts")  # compiled when first used: they are costly
 _WORD = re.compile(r"[^\W_]+")
 _SYLLABLES = frozenset(map(chr, range(0x3041, 0x30A0)))  # of which endings and particles are made
-_CHINESE = re.compile("[\u3400-\u9fff]")
 # Signs that say how words belong together: of, and, not, this, please, …
 _PARTICLES = frozenset(
     "的了是我你他她它们們在不这這那个個有和就都也要请請把被给給让讓对對与與及或从從到为為以会會可能还還很吗嗎呢吧啊"
 )
-# Endings of Cyrillic words that are hardly ever the end of a stem.
-_CYRILLIC = re.compile("[\u0400-\u04ff]{4,}")
-_FORMS = (
-    "иями|ями|ами|ией|иям|иях|ого|его|ому|ему|ыми|ими|ешь|ишь|йте|ать|ять|ить|еть|ую|юю|ая|яя|ое|ее|ые"
-    "|ие|ый|ий|ой|ей|ом|ам|ям|ах|ях|ов|ев|их|ых|ию|ия|ии|ь|и|ы|а|я|о|е|у|ю|й"
-)
-_FORM = re.compile(_FORMS)
-_ENDING = re.compile(f"(?<=...)(?:{_FORMS})$")
 # What of a word a pair is. A Chinese word is mostly of two signs, beside which stand pairs that are
 # none; where signs are sounds, it is of four and more.
 _OF_CHINESE = 0.7
@@ -43,7 +29,7 @@ _LAST_MARKED = "\u0e00"  # below it letters with marks are the same letters
 def cut(text: str) -> list[str]:
     """The words of a text in lower case, in order, as often as they stand there."""
     text = composed(text).lower()
-    if text.isascii() or not _RUN.search(text):
+    if text.isascii() or not _RE.run.search(text):
         return _WORD.findall(text)
     return [
         word for part in parts(text) for word in (_pairs(part) if is_unspaced(part) else (part,))
@@ -52,7 +38,7 @@ def cut(text: str) -> list[str]:
 
 def parts(text: str) -> list[str]:
     """The words of a text, and what of it is written without spaces as it stands."""
-    return _PART.findall(text)
+    return (_WORD if text.isascii() else _RE.part).findall(text)
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -60,7 +46,7 @@ def _pairs(run: str) -> Iterator[str]:
     for first, second in pairwise(run):
         if (first in _SYLLABLES) == (second in _SYLLABLES):
             yield first + second
-        elif _CHINESE.match(first):
+        elif _RE.chinese.match(first):
             yield first
     if len(run) == 1 or (run[-2] in _SYLLABLES and run[-1] not in _SYLLABLES):
         yield run[-1]
@@ -68,12 +54,12 @@ def _pairs(run: str) -> Iterator[str]:
 
 def is_unspaced(word: str) -> bool:
     """Whether a word is of signs that are written without spaces."""
-    return not word.isascii() and _RUN.match(word) is not None
+    return not word.isascii() and _RE.run.match(word) is not None
 
 
 def runs(text: str) -> list[str]:
     """The parts of a text that are written without spaces."""
-    return [] if text.isascii() else _RUN.findall(composed(text))
+    return [] if text.isascii() else _RE.run.findall(composed(text))
 
 
 def is_syllables(word: str) -> bool:
@@ -88,21 +74,21 @@ def says_little(word: str) -> bool:
 
 def beginning(word: str) -> str:
     """What all forms of a Cyrillic word begin with; any other word as it is."""
-    if word.isascii() or not _CYRILLIC.fullmatch(word):
+    if word.isascii() or not _RE.cyrillic.fullmatch(word):
         return word
-    return _ENDING.sub("", word)
+    return _RE.ending.sub("", word)
 
 
 def is_form(rest: str) -> bool:
     """Whether Cyrillic letters may follow the beginning of a word in one of its forms."""
-    return _FORM.fullmatch(rest) is not None
+    return _RE.form.fullmatch(rest) is not None
 
 
 def share(word: str) -> float:
     """How much of a word it is."""
     if not is_unspaced(word):
         return 1.0
-    return _OF_CHINESE if _CHINESE.match(word) else _OF_SOUNDS
+    return _OF_CHINESE if _RE.chinese.match(word) else _OF_SOUNDS
 
 
 def breadth(words: Iterable[str]) -> float:
