@@ -196,7 +196,11 @@ class Home:
             with suppress(OSError):
                 home.chmod(0o700)
         limits = self.settings.store
-        database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
+        database = open_database(
+            self.config.truth,
+            busy_timeout_ms=limits.busy_timeout_ms,
+            sparing=self.asker.surface == "mcp",  # a server stays below 33 MB
+        )
         sealer = Sealer(lambda: seal_key(home))
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:

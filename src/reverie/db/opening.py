@@ -11,12 +11,13 @@ def open_database(
     create: bool = True,
     read_only: bool = False,
     derived: bool = False,
+    sparing: bool = False,
 ) -> Database:
     """Open `sqlite:///path` or `postgresql://…`; without `create` a missing file is an error.
 
     `read_only` leaves a file exactly as it is, for backups; PostgreSQL does not need it. What is
-    `derived` can be made again: a write does not wait for the disk. `sqlite:///:memory:` is a
-    database of its own that goes with the process.
+    `derived` can be made again: a write does not wait for the disk. Who is `sparing` stays for long
+    and caches less. `sqlite:///:memory:` is a database of its own that goes with the process.
 
     Raises:
         ConfigError: another kind of URL.
@@ -28,10 +29,15 @@ def open_database(
     if scheme == "sqlite" and rest.startswith("/"):
         from reverie.db.sqlite import SqliteDriver
 
-        path = rest[1:]
-        return Database(
-            SqliteDriver(path, busy_timeout_ms, create=create, read_only=read_only, derived=derived)
+        driver = SqliteDriver(
+            rest[1:],
+            busy_timeout_ms,
+            create=create,
+            read_only=read_only,
+            derived=derived,
+            sparing=sparing,
         )
+        return Database(driver)
     if scheme in {"postgresql", "postgres"}:
         from reverie.db.postgres import PostgresDriver
 

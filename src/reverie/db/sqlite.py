@@ -31,14 +31,10 @@ VERSION = sqlite3.sqlite_version_info
 WAL_RESET_FIXED = (3, 51, 3)
 
 # The truth is on the disk when a write returns. What is derived is only never half written.
-_TRUTH = (
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",
-    "PRAGMA synchronous = FULL",
-    # Half of what SQLite takes: a server stays below 33 MB beside 10,000 memories.
-    "PRAGMA cache_size = -1000",
-)
+_TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
 _DERIVED = ("PRAGMA synchronous = NORMAL",)
+# Half of what SQLite takes by itself; whoever lists thousands of memories wants the whole.
+_SPARING = "PRAGMA cache_size = -1000"
 _SIDES = ("-wal", "-shm")
 _SMALLEST_PAGE = 512
 RESTORE = (
@@ -75,6 +71,7 @@ class SqliteDriver:
         create: bool = True,
         read_only: bool = False,
         derived: bool = False,
+        sparing: bool = False,
     ) -> None:
         self.path = path
         self.url = f"sqlite:///{path}"
@@ -82,6 +79,7 @@ class SqliteDriver:
         self._create = create
         self._read_only = read_only
         self._derived = derived
+        self._sparing = sparing
         self._hint = REINDEX if derived else RESTORE
         # Not `id(self)`, which the next one may get while a connection of this one is still open.
         self._number = next(_numbers)
@@ -116,6 +114,8 @@ class SqliteDriver:
             connection.execute("PRAGMA temp_store = MEMORY")
             for pragma in _DERIVED if self._derived else _TRUTH:
                 connection.execute(pragma)
+            if self._sparing:
+                connection.execute(_SPARING)
             if writable:
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")

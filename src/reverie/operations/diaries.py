@@ -12,6 +12,7 @@ from reverie.learn.diary.handed_in import HandedIn, check, read_own
 from reverie.learn.memories.queue import Queue
 from reverie.operations import keeping
 from reverie.sessions.diaries import DiaryRow
+from reverie.sessions.forgotten import Forgotten
 
 
 class ProjectDaily(NamedTuple):
@@ -52,7 +53,9 @@ def diary_rows(home: Home, *, session: str | None = None, day: str | None = None
 
 def diaries(home: Home, *, session: str | None = None, day: str | None = None) -> list[DiaryPage]:
     """As `diary_rows`, with the text of each as it is to be read."""
-    return [preferred(home.store, row) for row in diary_rows(home, session=session, day=day)]
+    known = Forgotten(home.store.database)
+    rows = diary_rows(home, session=session, day=day)
+    return [preferred(home.store, row, known) for row in rows]
 
 
 def diary_of_task(home: Home, session: str, number: int | None = None) -> DiaryRow:

@@ -84,7 +84,8 @@ def learn(tx: Transaction, memory: Memory) -> None:
             " FROM memories WHERE id = ?",
             (text, text, memory.id),
         )
-    pair_memories(tx, "id = ?", (memory.id,))
+    if runs(memory.path) or runs(memory.content or ""):
+        pair_memories(tx, "id = ?", (memory.id,))
 
 
 def forget_store(tx: Transaction, store_id: str) -> None:

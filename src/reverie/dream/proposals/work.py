@@ -42,6 +42,7 @@ from reverie.learn.work.prompts import fenced, instructions, prompt_of
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
+from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
 from reverie.store.store import Store
 
@@ -194,10 +195,11 @@ class DreamWork:
     def _handed_in(self, projects: Sequence[str]) -> list[tuple[str, int, str]]:
         """Diaries that agents wrote themselves: session, line, text."""
         chosen = Chosen(self._index.database, self._night.sessions)
+        known = Forgotten(self._store.database)
         found: list[tuple[str, int, str]] = []
         for project in projects:
             for row in diaries(chosen, project=project):
-                if not (page := preferred(self._store, row)).derived:
+                if not (page := preferred(self._store, row, known)).derived:
                     line = min(diary_from(row.data).spoken, default=0)
                     found.append((row.session, line, page.text))
         return found

@@ -279,7 +279,7 @@ class DiaryPage:
     derived: bool  # not handed in by an agent or edited by a person
 
 
-def preferred(store: Store, row: DiaryRow) -> DiaryPage:
+def preferred(store: Store, row: DiaryRow, known: Forgotten) -> DiaryPage:
     """A diary: what an agent handed in or a person edited stands before what was derived.
 
     Of a session that is not over, what is known by now; it is not in the store yet.
@@ -288,7 +288,7 @@ def preferred(store: Store, row: DiaryRow) -> DiaryPage:
         memory = store.get(store_of(row.project), row.path)
         if not is_derived(store, memory):
             return DiaryPage(row, parse(memory.content, path=row.path).body, derived=False)
-    shown = as_told(diary_from(row.data), Forgotten(store.database))
+    shown = as_told(diary_from(row.data), known)
     return DiaryPage(replace(row, title=shown.title), markdown(shown), derived=True)
 
 

@@ -228,6 +228,7 @@ def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, flo
     common = Counter(stem for telling in stems.values() for stem in telling)
     # A word that few memories have says more about which of them is meant.
     weight = {stem: log(1 + len(stems) / count) for stem, count in common.items()}
+    whole = {name: sum(weight[stem] for stem in telling) for name, telling in stems.items()}
     worth: dict[str, float] = {}
     for part in piece.parts:
         for line in part.lines:
@@ -240,9 +241,9 @@ def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, flo
                 near, lent = telling & said, telling & shown
                 shared = sum(weight[stem] for stem in near)
                 shared += BESIDE * sum(weight[stem] for stem in lent)
-                whole = sum(weight[stem] for stem in telling)
-                if near and len(near) + len(lent) >= FEWEST_SHARED and shared >= LEAST * whole:
-                    worth[name] = max(worth.get(name, 0.0), shared / whole**0.5)
+                enough = len(near) + len(lent) >= FEWEST_SHARED and shared >= LEAST * whole[name]
+                if near and enough:
+                    worth[name] = max(worth.get(name, 0.0), shared / whole[name] ** 0.5)
     return worth
 
 
