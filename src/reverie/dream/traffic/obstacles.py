@@ -27,7 +27,6 @@ MAX_MESSAGE = 90
 MAX_CALL = 90
 LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so in the same way
 LEAST_WAYS = 2  # sessions that did
-RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
 STOPPED = 0.08  # share of the sessions in which a shell must have stopped
@@ -53,7 +52,7 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         if (failed.aim or len(failed.rows) >= STOPPED * sessions)
         and (way := _way_past(failed, worked)) is not None
     ]
-    pairs = _untold(list(mended(chosen)), found)
+    pairs = list(mended(chosen))
     claimed = {place for pair in pairs for place in pair.places}
     for pair in pairs:
         yield from _mended(pair)
@@ -83,23 +82,6 @@ class _WayPast(NamedTuple):
     @property
     def text(self) -> str:
         return f"{self.failure}: {self.advice}"
-
-
-def _untold(pairs: Sequence[Mended], found: Sequence[tuple[Failed, "_WayPast"]]) -> list[Mended]:
-    """The mends that nothing else tells of as many sessions, or of far more."""
-    heard: Counter[str] = Counter()
-    for failed, _ in found:
-        heard |= Counter(dict.fromkeys(failed.places, int(RARER * len(failed.rows))))
-
-    def is_told(pair: Mended, row: TraceRow) -> bool:
-        most = max(heard[f"{row.session}#{line}"] for line in row.trace.data["lines"])
-        return most >= len(pair.rows)
-
-    return [
-        pair
-        for pair in pairs
-        if sum(is_told(pair, row) for row in pair.rows) < BESIDES * len(pair.rows)
-    ]
 
 
 def _mended(pair: Mended) -> Iterator[Observation]:
