@@ -6,14 +6,18 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.databases import scratch_index
-from tests.learn.scripts import played
+from tests.learn.scripts import judged, played
 
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.steps.gather import traffic
+from reverie.learn.diary.diaries import written_up
+from reverie.learn.diary.tasks import tasks
 from reverie.learn.traffic.traces import traces
 from reverie.sessions.derived import Chosen
+from reverie.sessions.diaries import replace_diaries
+from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId
@@ -39,6 +43,11 @@ def kept(sessions: Iterable[SessionRead]) -> Database:
     with database.atomic():
         for one in sessions:
             replace_traces(database, one.key, one.project.slug, traces(one))
+            found = judged(one.turns)
+            corrected = {j.turn_index for j in found if j.correction.label != "none"}
+            diaries, fixes = written_up(one, found, tasks(one.turns, corrected))
+            replace_diaries(database, one.key, diaries)
+            replace_fixes(database, one.key, fixes)
     return database
 
 
