@@ -67,7 +67,9 @@ class Grounding(NamedTuple):
 def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
     texts = [part for part in parts if part]
-    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
+    # Who puts all they say in quotation marks quotes nobody.
+    turns = [_RE.all_quoted.sub(r"\1", turn) for turn in ground.said]
+    heard = [sentence for turn in turns for sentence in hear(turn).sentences]
     own = (*(sentence.text for sentence in heard), *ground.chosen)
     known = (*ground.known, *ground.restated)
     beside = (*ground.beside, *known)
@@ -115,8 +117,10 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     theirs = telling & _content(own)
     lent = (telling - theirs) & _content((*ground.beside, *ground.said))
     if len(theirs) < max(1, SAID * len(telling)):
-        settled = telling & _content((*own, *ground.settled))
-        return "both" if ground.settled and len(settled) >= SETTLED * len(telling) else "agent"
+        # Few words may settle what the agent said, or correct it: then it speaks in theirs.
+        around = _content((*own, *ground.beside, *ground.known, *ground.settled))
+        spoken = bool(theirs or ground.settled)
+        return "both" if spoken and len(telling & around) >= SETTLED * len(telling) else "agent"
     named = {
         stem(token.text.lower())
         for token in tokens(lesson)
@@ -125,7 +129,12 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     }
     plainly = _is_plain(heard, telling) and not any(_crossed(lesson, heard))
     unsaid = {root_of(word) for word in _acts(words(lesson))} - LIGHT - EMPTY - _roots(own)
-    if unsaid - _roots((*ground.beside, *ground.known, *ground.settled, *ground.restated)):
+    if any(_RE.removal.search(sentence.text) for sentence in heard):
+        unsaid -= _roots(_WORDS.removing)
+    nowhere = unsaid - _roots(
+        (*ground.beside, *ground.known, *ground.settled, *ground.restated)
+    )
+    if nowhere & _roots(_WORDS.weighty):
         return "agent"
     if lent & named or len(theirs) <= len(lent) or not plainly or unsaid:
         return "both"
@@ -217,8 +226,17 @@ class _Words(NamedTuple):
         low = value.lower().strip("`'\"()[]{}.,;:")
         if low in self.plain or _joined(value) in self.joined:
             return True
-        parts = low.split("/")  # "readers/writers" is no path
-        return len(parts) > 1 and all(one.isalpha() and one in self.plain for one in parts)
+        parts = [part for part in _RE.join.split(low) if part]  # "readers/writers", "team/shop#7"
+        if len(parts) > 1 and all(part in self.plain for part in parts):
+            return True
+        # "Acme-compatible" speaks of Acme.
+        names = [part for part in value.split("-") if part != part.lower()]
+        rest = [part for part in value.split("-") if part not in names]
+        return (
+            bool(names and rest)
+            and all(part.lower() in self.plain for part in names)
+            and all(part.isalpha() and part not in _WORDS.deny for part in rest)
+        )
 
 
 @lru_cache(maxsize=256)
