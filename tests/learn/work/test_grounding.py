@@ -242,3 +242,58 @@ def test_what_nobody_said_shall_be_done_is_no_word_of_a_person(lesson: str) -> N
 def test_what_was_said_shall_be_done_is_a_persons_word() -> None:
     said = "copy the ferry ledger every night, and it must be reviewed"
     assert grounding(("Copy the ferry ledger every night.",), Ground((said,))).whose == "person"
+
+
+@pytest.mark.parametrize(
+    ("said", "beside", "lesson"),
+    [
+        (
+            "on this machine, please",
+            "The ledger drafts could lie in the archive, or stay on this machine. Which one?",
+            "The ledger drafts stay on this machine, not in the archive.",
+        ),
+        (
+            "no drafts in the archive!",
+            "I put the ferry ledger and the harbour ledger into the archive.",
+            "Put no drafts of the ferry ledger or the harbour ledger into the archive.",
+        ),
+    ],
+)
+def test_few_words_that_settle_or_correct_what_the_agent_said_are_theirs_with_its_words(
+    said: str, beside: str, lesson: str
+) -> None:
+    assert grounding((lesson,), Ground((said,), (beside,))) == ((), "both")
+
+
+def test_other_words_for_what_shall_be_done_are_not_the_agents_own() -> None:
+    said = "every ledger needs to have a line that names its harbour"
+    lesson = "Every ledger must carry a line that names its harbour."
+    assert grounding((lesson,), Ground((said,))) == ((), "both")
+    gone = "get rid of the harbour line in the ferry ledger"
+    assert grounding(("Remove the harbour line of the ferry ledger.",), Ground((gone,))) == (
+        (),
+        "person",
+    )
+
+
+def test_names_of_several_parts_stand_where_their_parts_do() -> None:
+    said = Ground(("put it into the drafts repo of the ferry-team, see issue 12 at Acme",))
+    for value in ("ferry-team/drafts", "ferry-team/drafts#12", "an Acme-compatible port"):
+        assert grounding((f"Put it into {value} of the ferry-team.",), said).reasons == ()
+    for value in ("ferry-team/ledger", "ferry-team/drafts#13", "a Beta-compatible port"):
+        assert grounding((f"Put it into {value} of the ferry-team.",), said).reasons != ()
+
+
+def test_a_turn_that_stands_in_quotation_marks_as_a_whole_is_the_persons_own() -> None:
+    lesson = "Leave the ferry ledger to the harbour office."
+    said = '"leave the ferry ledger to the harbour office"'
+    assert grounding((lesson,), Ground((said,))).whose == "person"
+    assert grounding((lesson,), Ground((f"the page says {said}",))).whose != "person"
+
+
+def test_is_it_not_this_says_what_is_wanted() -> None:
+    lesson = "Make the night copy match the day copy."
+    asked = "is the answer not to make the night copy match the day copy?"
+    assert grounding((lesson,), Ground((asked,))).reasons == ()
+    asked = "is the answer to make the night copy match the day copy?"
+    assert grounding((lesson,), Ground((asked,))).reasons != ()

@@ -34,7 +34,7 @@ Action = Literal[
     "created", "reworded", "corroborated", "superseded", "queued", "joined", "excluded", "known"
 ]
 TRIES = 20
-SAME = 0.4  # share of all telling words that two lessons which somebody worded have in common
+KNOWN = 0.7  # share of the telling words of a lesson that somebody worded, if it says nothing new
 
 
 # Waiting: what is in the review queue by meaning, so that the same is asked for once.
@@ -134,6 +134,7 @@ class Writer:
 
         One that is not a person's own word is written and waits for them all the same.
         """
+        self._queue.make_way(candidate)
         settled = self._settled(candidate, excludes=False)
         if settled is not None:
             return settled
@@ -456,16 +457,14 @@ class Writer:
         last = candidate.at if not known or is_later(candidate.at, known) else known
         return by._replace(trust=memory.trust, valid_from=last or None)
 
-    def _same(
-        self, store: str, lesson: str, *, worded: bool = False
-    ) -> tuple[str, Related | None]:
+    def _same(self, store: str, lesson: str, *, worded: bool = False) -> tuple[str, Related | None]:
         """The memory that says the same: in its own store, else among those all projects share.
 
-        One that somebody `worded` beside what is remembered is the same only in the same words.
+        One that somebody `worded` may share the subject and say more.
         """
         for name in dict.fromkeys((store, GLOBAL)):
             for found in self._learnings(name).related(lesson):
-                if found.relation == "same" and (not worded or _overlap(found.lesson, lesson)):
+                if found.relation == "same" and (not worded or _says_all(found.lesson, lesson)):
                     return name, found
         return store, None
 
@@ -486,9 +485,9 @@ class Writer:
         return self._known[store]
 
 
-def _overlap(one: str, other: str) -> bool:
-    first, second = content(words(one)), content(words(other))
-    return len(first & second) >= SAME * len(first | second)
+def _says_all(old: str, new: str) -> bool:
+    telling = content(words(new))
+    return len(telling & content(words(old))) >= KNOWN * len(telling)
 
 
 def said_by(candidate: Candidate) -> Said:

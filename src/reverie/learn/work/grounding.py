@@ -131,9 +131,7 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     unsaid = {root_of(word) for word in _acts(words(lesson))} - LIGHT - EMPTY - _roots(own)
     if any(_RE.removal.search(sentence.text) for sentence in heard):
         unsaid -= _roots(_WORDS.removing)
-    nowhere = unsaid - _roots(
-        (*ground.beside, *ground.known, *ground.settled, *ground.restated)
-    )
+    nowhere = unsaid - _roots((*ground.beside, *ground.known, *ground.settled, *ground.restated))
     if nowhere & _roots(_WORDS.weighty):
         return "agent"
     if lent & named or len(theirs) <= len(lent) or not plainly or unsaid:

@@ -166,7 +166,11 @@ class Taking:
             tuple(line.text for _, line in sources if line.who == "person"),
             tuple(beside),
             (
-                self.shown.project, session.agent, folder, session.remote, opening[:OPENING],
+                self.shown.project,
+                session.agent,
+                folder,
+                session.remote,
+                opening[:OPENING],
                 *(line.at[:10] for _, line in sources),
             ),
             tuple(line.text for _, line in sources if line.who == "choice"),
@@ -416,10 +420,8 @@ def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
     """What the agent had asked, and a person answered with a plain yes or an option's name."""
     for part, line in sources:
         asked = part.before(line.id)
-        brief = line.who == "person" and len(line.text) <= BRIEF
-        if brief and "?" in asked and _RE.assent.search(line.text):
-            yield asked
-        elif asked and line.who == "person" and option_of(line.text):
+        agreed = len(line.text) <= BRIEF and "?" in asked and _RE.assent.search(line.text)
+        if asked and line.who == "person" and (agreed or option_of(line.text)):
             yield asked
 
 
