@@ -297,3 +297,25 @@ def test_is_it_not_this_says_what_is_wanted() -> None:
     assert grounding((lesson,), Ground((asked,))).reasons == ()
     asked = "is the answer to make the night copy match the day copy?"
     assert grounding((lesson,), Ground((asked,))).reasons != ()
+
+
+def test_a_way_that_is_asked_for_is_wanted() -> None:
+    lesson = "The ledger says that old rows are shown only to clerks."
+    asked = "is there a way to say in the ledger that old rows are shown only to clerks?"
+    assert grounding((lesson,), Ground((asked,))).reasons == ()
+
+
+def test_what_is_told_beside_a_question_about_the_same_is_told() -> None:
+    lesson = "The ferry ledger misses rows of the night harbour."
+    asked = "is the ferry ledger missing all the rows of the night harbour?"
+    told = "so the night harbour was missing in the ledger"
+    assert grounding((lesson,), Ground((asked, told))).reasons == ()
+    assert grounding((lesson,), Ground((asked, "look at the ledger"))).reasons != ()
+
+
+def test_one_denial_may_do_for_two_of_the_same() -> None:
+    said = "rows are named by their harbour not by their ferry, or it's not even a ferry row"
+    assert grounding(("Rows are named by harbour, not by ferry.",), Ground((said,))).reasons == ()
+    told = "the fallback is shown when the row hasn't been written yet"
+    lesson = "The fallback is shown when the row isn't written yet."
+    assert grounding((lesson,), Ground((told,))).reasons == ()

@@ -171,6 +171,9 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     """Whether the sentences that speak most of a lesson ask whether it holds."""
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
+    told = max((share for share, one in shares if not one.question), default=0)
+    if told >= max(AGREEING, most / 2):
+        return False
     return most > 0 and all(
         sentence.question and bool(_RE.undecided.search(sentence.text))
         for share, sentence in shares
@@ -300,7 +303,21 @@ def _left_out(
         return ""
     if not own and (is_complaint(said) or _RE.complaint.search(said)):
         return "it asks for what was complained of:"
-    return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+    if theirs - own and not own - theirs and _is_undenied(about, _clauses(lesson), shared):
+        return "it leaves out a denial of"
+    return ""
+
+
+def _is_undenied(
+    said: "Iterable[_Clause]", lesson: "Sequence[_Clause]", shared: frozenset[str]
+) -> bool:
+    """Whether what is denied is spoken of and nowhere denied; one denial may do for two."""
+    for clause in said:
+        both = clause.stems & shared
+        near = [mine.denials(both) for mine in lesson if mine.stems & both]
+        if any(not any(one[sort] for one in near) for sort in clause.denials(shared)):
+            return True
+    return False
 
 
 def _is_denied(clause: "_Clause", heard: "Sequence[Sentence]") -> bool:

@@ -40,7 +40,7 @@ _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
-SAME_RULE = 0.3  # share of a rule's telling words from which on a lesson of its turn is about it
+SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
 RESTATES = ("refined", "narrowed", "contradicted")
 
