@@ -735,3 +735,33 @@ def test_lessons_that_only_share_their_subject_are_not_taken_for_the_same(desk: 
     first = lesson(task, one) | {"evidence": ["a2"]}
     desk.answer(task, first, lesson(task, other))
     assert {one, other} <= desk.memories().keys()
+
+
+def test_a_session_that_is_only_told_to_go_on_needs_no_request(desk: Desk) -> None:
+    desk.learn("one", ("assistant", "All rows are written."), ("user", "ok, commit and push this"))
+    assert desk.work.next() is None
+    desk.learn(
+        "two", ("assistant", "All is written."), ("user", "commit, but never push on Friday")
+    )
+    assert desk.work.next() is not None
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_what_a_person_chose_bears_on_what_is_unconfirmed(desk: Desk, confirmed: bool) -> None:
+    old = "Drafts of the ledger lie in the cellar."
+    agent = "Done." if confirmed else f"{old[:-1]} then. Shall I do that?"
+    desk.learn("one", *talk(old if confirmed else "yes", agent=agent))
+    task = desk.take()
+    desk.answer(task, lesson(task, old))
+    desk.now += timedelta(days=1)
+    told = 'User has answered your questions: "Where do drafts of the ledger lie?"="in the attic".'
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": told}
+    asked = ("tool", ("AskUserQuestion", {"questions": []}))
+    desk.learn("two", ("user", "Move the drafts of the ledger."), asked, ("user", [result]))
+    task = desk.take()
+    (name,) = task.memories
+    new = lesson(task, "Drafts of the ledger lie in the attic.", who="choice")
+    verdict = {"name": name, "verdict": "contradicted", "lesson": 1, "evidence": new["evidence"]}
+    desk.answer(task, new, memories=[verdict])
+    assert (old in desk.memories()) == confirmed
+    assert new["text"] in desk.memories()

@@ -20,7 +20,15 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.work.answers import again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
+from reverie.learn.work.pieces import (
+    Part,
+    Piece,
+    Task,
+    is_bare,
+    part_between,
+    parts_of,
+    together,
+)
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
 from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
@@ -135,7 +143,7 @@ class Work:
         if after >= spoken[row.key]:
             return None
         parts = parts_of(row, self._index.turns(row.key), after)
-        return next((part for part in parts if not _is_briefed(part, briefs)), None)
+        return next((part for part in parts if not _is_idle(part, briefs)), None)
 
     def _given_up(
         self,
@@ -264,10 +272,10 @@ def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, flo
     return worth
 
 
-def _is_briefed(part: Part, briefs: Set[str]) -> bool:
-    """Whether all that a person may have said in it is what a machine sends to many sessions."""
+def _is_idle(part: Part, briefs: Set[str]) -> bool:
+    """Whether all that was said is "commit this", or what a machine sends to many sessions."""
     spoken = [line for line in part.lines if line.who != "agent" and line.number >= part.first]
-    return bool(briefs) and all(opening_of(line.text) in briefs for line in spoken)
+    return all(is_bare(line.text) or opening_of(line.text) in briefs for line in spoken)
 
 
 def _stems(text: str) -> frozenset[str]:

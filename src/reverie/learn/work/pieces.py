@@ -279,7 +279,8 @@ def _claimed(answer: TurnRow | None) -> int:
     """How much is shown of what an agent said last, by what a person answered."""
     if answer is None:
         return LAST
-    return ANSWERED if answer.role == "human" and len(answer.text) <= BRIEF else CLAIM
+    brief = answer.role == "human" and len(answer.text) <= BRIEF
+    return ANSWERED if brief and not is_bare(answer.text) else CLAIM
 
 
 def _is_choice(turn: TurnRow) -> bool:
@@ -328,6 +329,11 @@ def _claim(text: str, limit: int, option: str = "") -> str:
     named = [match.start() for match in _RE.option.finditer(middle) if match[1].upper() == option]
     taken = f"{middle[named[0] :][:OPTION].rsplit(' ', 1)[0]} […] " if named else ""
     return f"{start.rsplit(' ', 1)[0]} […] {taken}{end.split(' ', 1)[-1]}"
+
+
+def is_bare(said: str) -> bool:
+    """Whether it only says to go on, or to commit what is there."""
+    return bool(_RE.bare.fullmatch(said))
 
 
 def option_of(answer: str) -> str:

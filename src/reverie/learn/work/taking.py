@@ -337,13 +337,15 @@ class Taking:
         item = self._still_there(verdict.name)
         if item is None:
             return
+        # Only a person's words bear on what is remembered; what they chose, on what is unconfirmed.
+        choices = item.memory.trust != "user"
         said = [
-            quoted[name]
-            for name in verdict.evidence
-            if name in quoted and quoted[name][1].trust == "user"
+            (part, line)
+            for part, line in (quoted[name] for name in verdict.evidence if name in quoted)
+            if line.trust == "user" or (choices and line.who == "choice")
         ]
         if not said:
-            return  # only a person's words bear on what is remembered
+            return
         if verdict.verdict == "confirmed":
             self.writer.said_again(item, [self._quote(part, line) for part, line in said])
             return
