@@ -319,3 +319,19 @@ def test_one_denial_may_do_for_two_of_the_same() -> None:
     told = "the fallback is shown when the row hasn't been written yet"
     lesson = "The fallback is shown when the row isn't written yet."
     assert grounding((lesson,), Ground((told,))).reasons == ()
+
+
+def test_few_words_against_what_the_agent_did_do_not_ask_for_it() -> None:
+    beside = "I put the drafts of the ferry ledger and of the harbour ledger into the archive."
+    ground = Ground(("not the archive!",), (beside,))
+    lesson = "Put drafts of the ferry ledger and the harbour ledger into the archive."
+    assert grounding((lesson,), ground).whose == "agent"
+    lesson = lesson.replace("Put drafts", "Put no drafts")
+    assert grounding((lesson,), ground).whose == "both"
+
+
+def test_who_says_that_the_agent_is_wrong_denies_nothing_else() -> None:
+    said = 'you are not correct: "the night ledger holds the ferry rows" -> the ferry handbook'
+    beside = "The night ledger does not hold any rows of the ferry."
+    lesson = "The night ledger holds the ferry rows, says the ferry handbook."
+    assert grounding((lesson,), Ground((said,), (beside,))) == ((), "both")

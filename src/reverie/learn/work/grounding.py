@@ -120,7 +120,9 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
         # Few words may settle what the agent said, or correct it: then it speaks in theirs.
         around = _content((*own, *ground.beside, *ground.known, *ground.settled))
         spoken = bool(theirs or ground.settled)
-        return "both" if spoken and len(telling & around) >= SETTLED * len(telling) else "agent"
+        turned_down = any(_rules_out(sentence.text) for sentence in heard)
+        agreed = spoken and not (turned_down and not _rules_out(lesson))
+        return "both" if agreed and len(telling & around) >= SETTLED * len(telling) else "agent"
     named = {
         stem(token.text.lower())
         for token in tokens(lesson)
@@ -137,6 +139,12 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     if lent & named or len(theirs) <= len(lent) or not plainly or unsaid:
         return "both"
     return "person"
+
+
+def _rules_out(text: str) -> bool:
+    """Whether it denies something, takes it away, or puts other things in its place."""
+    forms = (_RE.contrast, _RE.removal, _RE.kept_out)
+    return bool(_whole(text).marks & _WORDS.deny) or any(form.search(text) for form in forms)
 
 
 def _roots(turns: Iterable[str]) -> set[str]:
