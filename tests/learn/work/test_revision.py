@@ -294,3 +294,17 @@ def test_who_corrects_a_verdict_is_shown_only_the_memories_it_names(desk: Desk) 
     ]
     assert shown == ["m2", "m5"]
     assert task.only({"verdicts": []}).prompt == task.prompt
+
+
+def test_each_short_answer_is_shown_with_what_it_answered(desk: Desk) -> None:
+    desk.now += timedelta(days=1)
+    asked = "Copies of the pearl bucket could lie in the cellar. Shall I do that?"
+    opening = "Where should the copies of the pearl bucket lie, what do you think of it?"
+    turns = [("user", opening), ("assistant", asked), ("user", "yes")]
+    desk.learn("pearl", *turns)
+    task = desk.take()
+    given = lesson(task, "Copies of the pearl bucket lie in the cellar.")
+    desk.answer(task, given | {"evidence": ["a0", "a2"]})
+    task = taken(desk)
+    (line,) = [one for one in task.prompt.material.splitlines() if '"Copies of the pearl' in one]
+    assert "could lie in the cellar" in line

@@ -226,7 +226,7 @@ class Taking:
                 evidence=part.evidence(line),
                 at=line.at,
                 quote=line.text,
-                premise=part.before(line.id) if candidate.premise else "",
+                premise=part.before(line.id) if candidate.trust != "user" else "",
                 more=(),
             )
             for part, line in said[1:]
