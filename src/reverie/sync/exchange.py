@@ -234,9 +234,9 @@ class Exchange:
 
     def _scrub(self) -> None:
         """Overwrite what was emptied; after a kill the next exchange does it."""
-        if self._receiver.left_to_scrub():
+        if links.left_to_scrub(self._database):
             self._database.scrub(TABLES_WITH_TEXT)
-            self._receiver.scrubbed()
+            links.scrubbed(self._database)
 
 
 def store_folder(key: str, signer: Signer | None) -> str:
