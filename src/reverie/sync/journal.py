@@ -127,11 +127,12 @@ class Journal:
             mark = links.mark(tx, self._link, store_id)
             told = links.told(tx, self._link, "redaction")
             new = redactions_known(tx).keys() - told
+            relayed = links.relays(tx, self._link)
             return any(
                 place.store_id == store_id
                 and place.sequence <= mark
                 and place.origin != MERGED
-                and not place.origin.startswith(self._link.id)
+                and (relayed or not place.origin.startswith(self._link.id))
                 for place in whereabouts(tx.execute, new)
             )
 
@@ -167,7 +168,7 @@ class Journal:
         return [
             known[place.id]
             for place in whereabouts(tx.execute, known.keys() - told)
-            if place.store_id == store_id and place.origin != MERGED
+            if place.store_id == store_id
         ]
 
     def _add_forgotten(self, tx: Transaction, out: Outgoing, name: str, *, again: bool) -> None:

@@ -9,7 +9,7 @@ from reverie.errors import NotFound
 from reverie.store.context import Context
 
 Kind = Literal["folder", "git"]
-Told = Literal["redaction", "deed", "lifted", "scrub"]
+Told = Literal["redaction", "deed", "lifted", "scrub", "relayed"]
 _COLUMNS = "id, remote, kind, team, stores, author, recipients, epoch, synced_at, trouble"
 
 
@@ -136,6 +136,11 @@ def note_told(tx: Transaction, link: Link, kind: Told, values: Iterable[str]) ->
         " ON CONFLICT (link, kind, value) DO NOTHING",
         [(link.id, kind, value) for value in values],
     )
+
+
+def relays(tx: Transaction, link: Link) -> bool:
+    """Whether the journal of this home holds what others wrote, since theirs was lost."""
+    return bool(told(tx, link, "relayed"))
 
 
 def left_to_scrub(database: Database) -> bool:

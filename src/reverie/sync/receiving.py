@@ -155,7 +155,8 @@ class Receiver:
             found += given
         note_redactions(tx, found)
         # What this home sent itself is told again: its journal still holds the words.
-        theirs = [one.version for one in found if _origin_of(tx, one.version)]
+        relayed = links.relays(tx, self._link)
+        theirs = [one.version for one in found if _origin_of(tx, one.version) and not relayed]
         links.note_told(tx, self._link, "redaction", theirs)
         return found
 

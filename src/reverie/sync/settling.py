@@ -292,7 +292,8 @@ class Settling:
         dates = (state.valid_from or "", state.valid_to or "")
         while True:
             made = derived_id("memver", "merged", memory, *state.tips, *said, *dates, str(number))
-            if not self._is_written(made):
+            redacted = "SELECT 1 FROM sync_redactions WHERE version_id = ?"
+            if not self._is_written(made) and not self._tx.execute(redacted, (made,)):
                 return made
             number += 1
 
