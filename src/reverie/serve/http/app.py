@@ -1,0 +1,142 @@
+"""The application: routes, a bounded pool of threads for the engine, and the guard around both.
+
+The engine is synchronous. A request is read here, answered by one call in a thread (key, rate,
+scope, decoding, the engine, encoding), and sent from here.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import TypeVar
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route as Mounted
+from starlette.routing import Router
+from starlette.types import ASGIApp
+
+from reverie.home import Home
+from reverie.serve.http import auth, bodies, memories, stores, versions
+from reverie.serve.http.errors import Failed
+from reverie.serve.http.guarding import HEALTH, Exchange, Guard
+from reverie.serve.http.openapi import document
+from reverie.serve.http.routing import Call, Route, Upload
+
+ROUTES: tuple[Route, ...] = (*stores.ROUTES, *memories.ROUTES, *versions.ROUTES)
+OPENAPI = "/openapi.json"
+
+# Requests that are read or wait for a thread; more are turned away rather than kept.
+_MOST_AT_ONCE = 512
+# Up to this, a body is read before the database is asked for the key.
+_SMALL_BODY = 65_536
+
+Result = TypeVar("Result")
+
+
+class Server:
+    """What the requests of one process share."""
+
+    def __init__(self, home: Home) -> None:
+        settings = home.settings.server
+        self.home = home
+        self.settings = settings
+        self.threads = ThreadPoolExecutor(settings.threads, thread_name_prefix="reverie")
+        self.buckets = auth.Buckets(settings.requests_per_second, settings.burst)
+        self._at_once = 0
+
+    async def work(self, function: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self.threads, function)
+
+    async def answer(self, route: Route, request: Request) -> Response:
+        """Read a request, have it answered, and send that."""
+        if self._at_once >= _MOST_AT_ONCE:
+            raise Failed(529, "too many requests at once", {"retry-after": "1"})
+        self._at_once += 1
+        try:
+            return Response(await self._answer(route, request), media_type="application/json")
+        except bodies.Gone:
+            return Response(status_code=499)
+        finally:
+            self._at_once -= 1
+
+    async def _answer(self, route: Route, request: Request) -> bytes:
+        exchange: Exchange = request.scope["reverie"]
+        exchange.route = route.path
+        text = auth.text_of(request.headers)
+        body = await self._body(route, request, text)
+        query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        parts: dict[str, str] = request.path_params
+
+        def answered() -> bytes:
+            key = auth.known(self.home, text)
+            exchange.key_id = key.id
+            self.buckets.take(key.id)
+            auth.permitted(key, route.scope)
+            return route.answer(Call(self.home, key), parts, query, body)
+
+        try:
+            return await self.work(answered)
+        finally:
+            if not isinstance(body, bytes):
+                body.close()
+
+    async def _body(self, route: Route, request: Request, text: str) -> bytes | Upload:
+        headers: Headers = request.headers
+        most = self.settings.max_upload_bytes if route.is_upload else self.settings.max_body_bytes
+        length = bodies.declared(headers, most)
+        if length == 0:
+            return b""
+        if route.body is not None:
+            bodies.check_kind(headers, upload=route.is_upload)
+        if length is None or length > _SMALL_BODY:
+            # A stranger's large body is not read.
+            await self.work(lambda: auth.known(self.home, text))
+        seconds = self.settings.read_seconds
+        if route.is_upload:
+            return await bodies.spool(request.receive, most, seconds)
+        return await bodies.read(request.receive, most, seconds)
+
+
+def create_app(
+    home: Home, *, hosts: Sequence[str] = (), routes: Sequence[Route] = ROUTES
+) -> ASGIApp:
+    """The server of a home, which it closes when it ends; `hosts` are names besides loopback's."""
+    server = Server(home)
+    described = document(routes)
+
+    async def health(request: Request) -> Response:
+        request.scope["reverie"].route = HEALTH
+        return Response(b'{"status":"ok"}', media_type="application/json")
+
+    async def openapi(request: Request) -> Response:
+        request.scope["reverie"].route = OPENAPI
+        text = auth.text_of(request.headers)
+        await server.work(lambda: auth.known(home, text))
+        return Response(described, media_type="application/json")
+
+    @asynccontextmanager
+    async def lifespan(_: object) -> AsyncGenerator[None]:
+        yield
+        server.threads.shutdown()
+        home.close()
+
+    paths = Router(
+        [
+            *(_mounted(server, route) for route in routes),
+            Mounted(HEALTH, health),
+            Mounted(OPENAPI, openapi),
+        ],
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    return Guard(paths, (*home.settings.server.hosts, *hosts))
+
+
+def _mounted(server: Server, route: Route) -> Mounted:
+    async def endpoint(request: Request) -> Response:
+        return await server.answer(route, request)
+
+    return Mounted(route.path, endpoint, methods=[route.method])
