@@ -29,7 +29,7 @@ SENDABLE = frozenset(
 )
 INITIAL = frozenset({"user.message", "user.define_outcome"})
 MAX_INITIAL = 50
-KEPT = "reverie"  # the field of an event, or of a session's agent, with what the wire has no word for
+KEPT = "reverie"  # the field, of events and agents, with what the wire has no word for
 _IDS = {"user.tool_confirmation", "user.tool_result", "user.custom_tool_result"}
 
 

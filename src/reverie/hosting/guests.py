@@ -1,15 +1,11 @@
 """Guests: whoever speaks to the server with a key, and what of others they see."""
 
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 
+from reverie.clock import iso, parse_iso
 from reverie.db.database import Database
-from reverie.errors import InvalidInput
+from reverie.store import listing
 from reverie.store.store import Store
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
 
 
 class Guest(NamedTuple):
@@ -29,12 +25,16 @@ class Guest(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Which part of a listing is asked for; the bounds say whether they count themselves."""
+    """Which part of a listing is asked for."""
 
-    limit: int = DEFAULT_LIMIT
+    limit: int = listing.DEFAULT_LIMIT
     page: str | None = None
     newest_first: bool = True
-    bounds: tuple[tuple[str, str], ...] = ()  # (`>=`, a moment as `iso` writes it)
+    bounds: tuple[tuple[str, str], ...] = ()  # (`>=`, a moment)
+
+    def of(self, question: str) -> str:
+        """The question that a cursor of this listing belongs to."""
+        return f"{question} {self.newest_first} {self.bounds}"
 
 
 class Keyset(NamedTuple):
@@ -49,25 +49,23 @@ def keyset(window: Window, moment: str, key: str, question: str) -> Keyset:
     """The conditions of a window over the columns `moment` and `key`.
 
     Raises:
-        InvalidInput: the limit is none, or the cursor belongs to another listing.
+        InvalidInput: a limit or moment that is none, or a cursor of another listing.
     """
-    if not 1 <= window.limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {window.limit}")
+    listing.check_limit(window.limit)
     clauses = [f"{moment} {sign} ?" for sign, _ in window.bounds]
-    values: list[object] = [at for _, at in window.bounds]
+    values: list[object] = [iso(parse_iso(at)) for _, at in window.bounds]
     sign, way = ("<", "DESC") if window.newest_first else (">", "ASC")
     if window.page:
-        at, last = _opened(window.page, _asked(window, question))
+        at, _, last = listing.open_cursor(window.page, window.of(question)).partition(" ")
         clauses.append(f"({moment} {sign} ? OR ({moment} = ? AND {key} {sign} ?))")
-        values += [at, at, last]
+        values += [at, at, int(last) if last.isdecimal() else last]
     order = f"ORDER BY {moment} {way}, {key} {way} LIMIT {window.limit + 1}"
     return Keyset(" AND ".join(clauses) or "1 = 1", tuple(values), order)
 
 
-def next_page(window: Window, question: str, last: tuple[str, str | int]) -> str:
-    """The cursor of what follows the last item of a page."""
-    data = json.dumps([*last, _asked(window, question)], ensure_ascii=False).encode()
-    return "page_" + urlsafe_b64encode(data).decode().rstrip("=")
+def next_page(window: Window, question: str, at: str, key: str | int) -> str:
+    """The cursor of what follows the item of that moment and key."""
+    return listing.cursor(f"{at} {key}", window.of(question))
 
 
 def keys_in(database: Database, column: str) -> str:
@@ -75,19 +73,3 @@ def keys_in(database: Database, column: str) -> str:
     if database.dialect == "postgresql":
         return f"{column} IN (SELECT json_array_elements_text(CAST(? AS json)))"
     return f"{column} IN (SELECT value FROM json_each(?))"
-
-
-def _asked(window: Window, question: str) -> str:
-    return json.dumps([question, window.newest_first, window.bounds])
-
-
-def _opened(page: str, asked: str) -> tuple[str, str | int]:
-    try:
-        body = page.removeprefix("page_")
-        at, key, question = json.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-    except (ValueError, TypeError):
-        raise InvalidInput("that is not a page cursor") from None
-    sound = isinstance(at, str) and isinstance(key, str | int) and not isinstance(key, bool)
-    if question != asked or not sound or "\0" in f"{at}{key}":
-        raise InvalidInput("this page cursor belongs to another listing")
-    return at, key

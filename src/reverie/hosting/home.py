@@ -8,15 +8,10 @@ alone.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reverie.home import Home, part
+from reverie.home import Home
 from reverie.sessions.projects import ProjectId, base_name, normalise_remote, slug_of
 from reverie.sessions.registry import NOWHERE, Projects
-
-if TYPE_CHECKING:
-    from reverie.db.database import Database
-    from reverie.sessions.index import Index
 
 FOLDER = "hosted"  # of the home: what is derived from guests' sessions
 OWNER = "server"  # whose index it is
@@ -26,33 +21,15 @@ class ServerHome(Home):
     """A home as the server and its workers use it."""
 
     @property
-    def hosted(self) -> Path:
-        """The folder for what guests bring, made with mode 0700 if it is not there yet."""
+    def index_file(self) -> Path:
         folder = self.make_home() / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
-        return folder
+        return folder / "index.db"
 
-    @part
-    def index_database(self) -> "Database":
-        """What the index of guests' sessions lies in."""
-        from reverie.sessions.schema import open_tables
+    def index_owner(self) -> str:
+        return OWNER
 
-        url = self.config.index_database or f"sqlite:///{self.hosted / 'index.db'}"
-        patience = self.settings.store.busy_timeout_ms
-        database = open_tables(url, clock=self.clock, busy_timeout_ms=patience, owner=OWNER)
-        self._close.append(database.close)
-        return database
-
-    @part
-    def index(self) -> "Index":
-        """The index of guests' sessions."""
-        from reverie.sessions.index import Index
-
-        return Index(self.hosted / "index.db", self.index_database, self.projects)
-
-    @part
-    def projects(self) -> Projects:
-        """Projects by name alone."""
+    def open_projects(self) -> Projects:
         return GuestProjects(self.config.home / FOLDER / "projects.json")
 
 

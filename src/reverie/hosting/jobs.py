@@ -34,6 +34,7 @@ STATUSES: tuple[Status, ...] = ("pending", "running", "completed", "failed", "ca
 OPEN: tuple[Status, ...] = ("pending", "running")
 
 LASTS = timedelta(seconds=30)  # a lease; renewed while its job runs
+_LOOKED_AT = 100  # open jobs, when one is chosen
 _COLUMNS = (
     "id, owner, status, store, sessions, in_place, model, instructions, session, output, error,"
     " message, usage, created_at, ended_at, archived_at"
@@ -74,7 +75,7 @@ class Job(NamedTuple):
         return self.status not in OPEN
 
 
-class Stopped(Conflict):
+class Stopped(LeaseHeld):
     """The job was canceled, or another worker has it: nothing more is written for it."""
 
 
@@ -148,7 +149,7 @@ def page(
     found = tuple(_job(row) for row in rows[: window.limit])
     if len(rows) <= window.limit:
         return Page(found)
-    return Page(found, next_page(window, question, (found[-1].created_at, found[-1].id)))
+    return Page(found, next_page(window, question, found[-1].created_at, found[-1].id))
 
 
 def cancel(database: Database, identity: str, now: str) -> Job:
@@ -191,7 +192,7 @@ def claim(database: Database, clock: Clock) -> tuple[Job, leases.Lease] | None:
     """The oldest job that nobody runs, with its lease; None when there is none."""
     waiting = database.query(
         f"SELECT {_COLUMNS} FROM dream_jobs WHERE status IN ('pending', 'running')"
-        " ORDER BY created_at, id"
+        f" ORDER BY created_at, id LIMIT {_LOOKED_AT}"
     )
     for row in waiting:
         job = _job(row)
@@ -214,9 +215,7 @@ def fence(tx: Transaction, job: Job, lease: leases.Lease) -> Job:
     Raises:
         Stopped: it is over, or another worker has it.
     """
-    rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM dream_jobs WHERE id = ?{tx.for_update}", (job.id,)
-    )
+    rows = tx.execute(f"SELECT {_COLUMNS} FROM dream_jobs WHERE id = ?{tx.for_update}", (job.id,))
     if not rows or _job(rows[0]).is_over:
         raise Stopped(f"the dream {job.id} is over")
     try:

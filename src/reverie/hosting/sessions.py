@@ -104,9 +104,7 @@ def missing(database: Database, ids: Sequence[str], guest: Guest | None = None) 
     return [one for one in ids if one not in known]
 
 
-def page(
-    database: Database, guest: Guest, wanted: Wanted, window: Window
-) -> Page[HostedSession]:
+def page(database: Database, guest: Guest, wanted: Wanted, window: Window) -> Page[HostedSession]:
     """Some of the sessions a guest sees, by when they were made."""
     seen, values = guest.where()
     question = f"sessions {guest.owner} {wanted}"
@@ -127,7 +125,7 @@ def page(
         return Page(tuple(found))
     last = rows[window.limit - 1]
     kept = tuple(one for one in found if one.id != rows[window.limit][0])
-    return Page(kept, next_page(window, question, (last[9], last[0])))
+    return Page(kept, next_page(window, question, last[9], last[0]))
 
 
 def change(
@@ -152,9 +150,7 @@ def delete(tx: Transaction, identity: str) -> None:
     tx.execute("DELETE FROM hosted_sessions WHERE id = ?", (identity,))
 
 
-def append(
-    tx: Transaction, identity: str, bodies: Sequence[Mapping[str, Any]], now: str
-) -> None:
+def append(tx: Transaction, identity: str, bodies: Sequence[Mapping[str, Any]], now: str) -> None:
     """Add events to the end of a session.
 
     Raises:
@@ -186,9 +182,7 @@ def clear(tx: Transaction, identity: str) -> None:
     tx.execute("UPDATE hosted_sessions SET events = 0 WHERE id = ?", (identity,))
 
 
-def events(
-    database: Database, identity: str, types: Sequence[str], window: Window
-) -> Page[Event]:
+def events(database: Database, identity: str, types: Sequence[str], window: Window) -> Page[Event]:
     """Some events of a session, by when they happened."""
     question = f"events {identity} {sorted(types)}"
     part = keyset(window, "at", "seq", question)
@@ -203,7 +197,7 @@ def events(
     found = tuple(_event(row) for row in rows[: window.limit])
     if len(rows) <= window.limit:
         return Page(found)
-    return Page(found, next_page(window, question, (found[-1].at, found[-1].seq)))
+    return Page(found, next_page(window, question, found[-1].at, found[-1].seq))
 
 
 def walk(database: Database, identity: str) -> Iterator[Event]:

@@ -398,7 +398,7 @@ class _Intake:
         if known is not None and not known.is_news(log, self._visit is not None):
             return None
         plan = Plan(known)
-        if known is None:
+        if known is None and not log.part:
             self._settle((logfiles.head_of(log),))
             if same := logfiles.same_bytes(self._database, log):
                 plan.other = same[0]

@@ -40,7 +40,7 @@ def create(
         tx.lock("stores")
         if ensure:
             for found in access.visible(context, tx.execute, archived=False):
-                if found.info.name == name:
+                if name in (found.info.name, found.info.id):
                     return found.info
         return _insert(context, tx, name, description, metadata)
 
