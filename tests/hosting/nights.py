@@ -25,7 +25,7 @@ DUPLICATES = {
 
 def transcript(day: int) -> list[dict[str, Any]]:
     """The log of one watch, as Claude Code writes it."""
-    start = FIRST + timedelta(days=day, minutes=7 * day)
+    start = FIRST + timedelta(days=day, minutes=(0, 190, 45, 400, 95, 270)[day % 6])
     said = [
         (start, f"{iso(start)} WARN CPU spike on db-2"),
         (start + LAG, f"{iso(start + LAG)} ALERT QueueBacklog on queue-1"),

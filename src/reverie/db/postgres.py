@@ -219,13 +219,19 @@ def translated(error: "psycopg.Error") -> ReverieError:
 
 
 def in_schema(url: str, name: str) -> str:
-    """The URL of a schema of that name in the database, which is made if it is not there.
+    """The URL of a schema of that name, which is made if it is not there.
+
+    Beside another schema than the usual one it is named after that too: two installations in one
+    database stay apart.
 
     Raises:
         Unavailable: the server does not answer, or does not let this user make one.
     """
     connection = PostgresDriver(url, 10_000).connect()
     try:
+        ((beside,),) = connection.execute("SELECT coalesce(current_schema(), 'public')")
+        if beside != "public":
+            name = f"{beside}_{name}"
         connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
     except Conflict:
         pass  # another process made it at the same moment

@@ -33,7 +33,7 @@ from reverie.home import Home
 from reverie.hosting import jobs, reading, sessions
 from reverie.hosting.guests import Guest
 from reverie.hosting.home import ServerHome
-from reverie.hosting.jobs import Failure, Job, Usage
+from reverie.hosting.jobs import Failure, Job, Stopped, Usage
 from reverie.operations import dreaming
 from reverie.store.model import Actor, Author, Memory, StoreInfo
 
@@ -194,13 +194,13 @@ def _run(home: ServerHome, job: Job, lease: Lease) -> None:
             now = jobs.fence(tx, job, lease)
             reading.tell(home, tx, now.session or "", words)
 
-    def still_ours() -> None:
-        with home.database.snapshot() as tx:
-            jobs.fence(tx, job, lease)
+    def still_wanted() -> None:
+        if not jobs.is_running(home.database, job.id):
+            raise Stopped(f"the dream {job.id} is over")
 
     info = _input(home, job)
     told(f"reads {len(job.sessions)} sessions and the store {info.name}")
-    keys = reading.read_into_index(home, job.sessions, still_ours)
+    keys = reading.read_into_index(home, job.sessions, still_wanted)
     settings = home.settings.dream
     wanted = Ask(
         sessions=tuple(keys),

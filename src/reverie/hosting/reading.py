@@ -28,6 +28,7 @@ from reverie.sessions.transcript import Resume, Transcript
 
 MAX_STORES = 8  # attached to one session
 MAX_INSTRUCTIONS = 4_096
+MAX_TITLE = 500
 _BUFFER = 1 << 20
 _DATABASE = b"SQLite format 3\0"
 
@@ -75,6 +76,32 @@ def checked_metadata(home: Home, metadata: Mapping[str, str]) -> dict[str, str]:
 
     check_metadata(home.context, metadata)
     return dict(redact_value(dict(metadata), home.redact))
+
+
+def changed(
+    home: Home, session: HostedSession, title: str | None, metadata: Mapping[str, str]
+) -> HostedSession:
+    """A session with another title or metadata.
+
+    Raises:
+        InvalidInput: it is archived, or the metadata has too many or too long pairs.
+    """
+    if session.archived_at is not None:
+        raise InvalidInput("the session is archived")
+    new = session._replace(
+        title=home.redact(title[:MAX_TITLE]) if title else None,
+        metadata=checked_metadata(home, metadata),
+    )
+    if new == session:
+        return session
+    return home.database.run(lambda tx: sessions.change(tx, new, home.now))
+
+
+def archived(home: Home, session: HostedSession) -> HostedSession:
+    """A session that takes no more events; one that is archived stays as it is."""
+    if session.archived_at is not None:
+        return session
+    return home.database.run(lambda tx: sessions.change(tx, session, home.now, archived=True))
 
 
 def _resources(guest: Guest, attached: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -230,7 +257,7 @@ def _new(home: Home, owner: str, *, agent: Mapping[str, Any], title: str | None)
         id=home.context.id("sesn"),
         owner=owner,
         source="",
-        title=home.redact(title[:500]) if title else None,
+        title=home.redact(title[:MAX_TITLE]) if title else None,
         agent=redact_value(dict(agent), home.redact),
         environment_id="",
         metadata={},

@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,13 @@ from reverie.hosting.home import ServerHome
 from reverie.hosting.jobs import Failure, Job, Stopped
 
 if TYPE_CHECKING:
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.context import SpawnContext, SpawnProcess
 
 LOOK_SECONDS = 0.25  # between two looks at a job that runs, or for one that waits
 RENEW_SECONDS = jobs.LASTS.total_seconds() / 3
 _TRY_AGAIN = 75  # the process could not reach its database
 MOST_TRIES = 5
+_REPLACED_SECONDS = 1.0
 
 
 def server_home(config: Config) -> ServerHome:
@@ -56,6 +58,56 @@ def work(config: Config, stop: threading.Event, *, once: bool = False) -> int:
             tries[job.id] = tries.get(job.id, 0) + 1
             done += _Attended(home, job, lease, stop, tries[job.id]).run()
     return done
+
+
+@contextmanager
+def workers(config: Config, count: int) -> Generator[None]:
+    """So many workers beside whatever is done in the block; one that died is replaced."""
+    context = get_context("spawn")
+    over = threading.Event()
+    running = [_started(context, config) for _ in range(count)]
+
+    def replace_the_dead() -> None:
+        while not over.wait(_REPLACED_SECONDS):
+            for place, process in enumerate(running):
+                if process.exitcode is not None:
+                    running[place] = _started(context, config)
+
+    threading.Thread(target=replace_the_dead, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.join()
+
+
+def _started(context: "SpawnContext", config: Config) -> "SpawnProcess":
+    process = context.Process(target=work_until_told, args=(config,))
+    process.start()
+    return process
+
+
+def work_until_told(config: Config) -> None:
+    """A worker as a process of its own: a signal, or the end of its parent, stops it."""
+    stop = threading.Event()
+
+    def told(_number: int, _frame: object) -> None:
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, told)
+    parent = parent_process()
+    if parent is not None:
+
+        def watch() -> None:
+            connection.wait([parent.sentinel])
+            stop.set()
+
+        threading.Thread(target=watch, daemon=True).start()
+    work(config, stop)
 
 
 class _Attended:

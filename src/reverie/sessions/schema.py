@@ -116,7 +116,7 @@ def open_tables(
     if owner and not url.startswith("sqlite"):
         from reverie.db.postgres import in_schema
 
-        url = in_schema(url, f"reverie_index_{owner}")
+        url = in_schema(url, f"reverie_{owner}")
     database = open_database(url, busy_timeout_ms=busy_timeout_ms, derived=True)
     try:
         if database.dialect == "sqlite":
