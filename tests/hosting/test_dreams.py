@@ -43,9 +43,8 @@ def dreamt(home: ServerHome, job: Job) -> Job:
 
 
 def told(home: ServerHome, job: Job) -> list[str]:
-    return [
-        event.body["content"][0]["text"] for event in sessions.walk(home.database, job.session or "")
-    ]
+    session = jobs.find(home.database, job.id).session or ""
+    return [event.body["content"][0]["text"] for event in sessions.walk(home.database, session)]
 
 
 @pytest.mark.proves("C5")
@@ -88,9 +87,7 @@ def test_a_dream_in_place_writes_into_the_store_and_can_be_undone(
     home: ServerHome, guest: Guest, notes: str
 ) -> None:
     ids = [one.id for one in brought(home, guest)]
-    job = dreams.ask(
-        home, guest, store=notes, session_ids=ids, model="rules", in_place=True
-    )
+    job = dreams.ask(home, guest, store=notes, session_ids=ids, model="rules", in_place=True)
     with pytest.raises(Conflict, match=job.id):
         dreams.ask(home, guest, store=notes, session_ids=ids, model="rules", in_place=True)
     done = dreamt(home, job)
@@ -171,9 +168,7 @@ def test_whoever_may_not_see_or_write_the_inputs_dreams_of_nothing(
     with pytest.raises(NotFound):
         dreams.ask(home, reader, store=notes, session_ids=[one.id], model="rules")
     with pytest.raises(ReadOnly):
-        dreams.ask(
-            home, reader, store=notes, session_ids=[theirs.id], model="rules", in_place=True
-        )
+        dreams.ask(home, reader, store=notes, session_ids=[theirs.id], model="rules", in_place=True)
     home.store.archive_store(notes)
     with pytest.raises(Archived):
         dreams.ask(home, guest, store=notes, session_ids=[one.id], model="rules")
