@@ -20,6 +20,7 @@ _STATUSES = {
     "415": "not application/json",
     "421": "not under that name",
     "429": "too many requests",
+    "431": "too many headers",
     "500": "a fault of the server",
     "503": "the database does not answer",
     "529": "too many requests at once",
