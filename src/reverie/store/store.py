@@ -35,7 +35,7 @@ def _deed(
     """What a module of this package does in a context, as a method."""
 
     @wraps(function)
-    def method(store: "Store", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+    def method(store: "Store", /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
         return function(store.context, *args, **kwargs)
 
     return method

@@ -1,6 +1,7 @@
 """A server on each database, for the tests of this folder."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.databases import PATIENT
@@ -26,3 +27,11 @@ def client(served: Served) -> Client:
 def store_id(client: Client) -> str:
     """The id of a new, empty store."""
     return client.post("/v1/memory_stores", {"name": "notes"}).json["id"]
+
+
+@pytest.fixture
+def hasty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A server on SQLite that waits for nobody."""
+    monkeypatch.setenv("REVERIE_SERVER_READ_SECONDS", "0.3")
+    with Memory.open(f"sqlite:///{tmp_path}/memory.db") as memory, serving(memory) as running:
+        yield running

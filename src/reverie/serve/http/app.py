@@ -5,7 +5,7 @@ scope, decoding, the engine, encoding), and sent from here.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -131,7 +131,7 @@ def create_app(
 
     paths = Router(
         [
-            *(_mounted(server, route) for route in routes),
+            *_mounted(server, routes),
             Mounted(HEALTH, health),
             Mounted(OPENAPI, openapi),
         ],
@@ -141,8 +141,15 @@ def create_app(
     return Guard(paths, (*home.settings.server.hosts, *hosts))
 
 
-def _mounted(server: Server, route: Route) -> Mounted:
-    async def endpoint(request: Request) -> Response:
-        return await server.answer(route, request)
+def _mounted(server: Server, routes: Sequence[Route]) -> Iterator[Mounted]:
+    """One entry for each path, so that a wrong method is told all the right ones."""
+    paths: dict[str, dict[str, Route]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method] = route
+    for path, methods in paths.items():
 
-    return Mounted(route.path, endpoint, methods=[route.method])
+        async def endpoint(request: Request, methods: dict[str, Route] = methods) -> Response:
+            method = "GET" if request.method == "HEAD" else request.method
+            return await server.answer(methods[method], request)
+
+        yield Mounted(path, endpoint, methods=list(methods))

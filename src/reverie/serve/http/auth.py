@@ -21,13 +21,15 @@ def text_of(headers: Headers) -> str:
     Raises:
         Failed: 401, in the same words whatever is wrong.
     """
-    sent = headers.get("x-api-key", "")
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        sent = token.strip()
-    if not well_formed(sent):
+    sent = set(headers.getlist("x-api-key"))
+    for value in headers.getlist("authorization"):
+        scheme, _, token = value.partition(" ")
+        sent.add(token.strip() if scheme.lower() == "bearer" else "")
+    # Of two that differ it would be a guess which is meant.
+    text = sent.pop() if len(sent) == 1 else ""
+    if not well_formed(text):
         raise unauthenticated()
-    return sent
+    return text
 
 
 def known(home: Home, text: str) -> Key:

@@ -40,6 +40,7 @@ _BY_STATUS = {
     415: "invalid_request_error",
     421: "invalid_request_error",
     429: "rate_limit_error",
+    431: "invalid_request_error",
     529: "overloaded_error",
 }
 UNFORESEEN = "something went wrong here; the request id finds it in the server's log"

@@ -28,6 +28,7 @@ EVERYWHERE = {
 }
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?", re.IGNORECASE)
+_MOST_HEADERS = 100
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 
 
@@ -79,6 +80,8 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         if scope["path"] == HEALTH:
             return
+        if len(scope["headers"]) > _MOST_HEADERS:
+            raise Failed(431, "too many headers", last=True)
         headers = Headers(scope=scope)
         names = headers.getlist("host")
         match = _HOST.fullmatch(names[0]) if len(names) == 1 else None

@@ -20,9 +20,25 @@ _STATUSES = {
     "415": "not application/json",
     "421": "not under that name",
     "429": "too many requests",
+    "431": "too many headers",
     "500": "a fault of the server",
     "503": "the database does not answer",
     "529": "too many requests at once",
+}
+
+# What an answer names: parameters of other routes, and the fields that hold them.
+_NAMES: dict[str, dict[str, str]] = {
+    "MemoryStore": {"memory_store_id": "id"},
+    "Memory": {
+        "memory_store_id": "memory_store_id",
+        "memory_id": "id",
+        "memory_version_id": "memory_version_id",
+    },
+    "MemoryVersion": {
+        "memory_store_id": "memory_store_id",
+        "memory_id": "memory_id",
+        "memory_version_id": "id",
+    },
 }
 
 
@@ -40,6 +56,7 @@ def document(routes: Sequence[Route]) -> bytes:
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         operation = _operation(route, schema_of, components)
+        operation["responses"]["200"]["links"] = _links(route, routes)
         paths.setdefault(route.path, {})[route.method.lower()] = operation
     told: dict[str, Any] = {
         "openapi": "3.1.0",
@@ -65,11 +82,9 @@ def _operation(
     route: Route, schema_of: dict[str, dict[str, Any]], components: dict[str, Any]
 ) -> dict[str, Any]:
     failed = {"application/json": {"schema": schema_of[repr(ErrorBody)]}}
-    noun = route.function.__module__.rpartition(".")[2]
-    verb = route.function.__name__.rstrip("_")
     told: dict[str, Any] = {
-        "operationId": f"{noun}.{verb}",
-        "tags": [noun],
+        "operationId": _name(route),
+        "tags": [_name(route).partition(".")[0]],
         "summary": (route.function.__doc__ or "").strip().partition("\n")[0],
         "description": f"Needs a key with the scope `{route.scope}`.",
         "parameters": [
@@ -95,6 +110,24 @@ def _operation(
         content = {"application/json": {"schema": schema_of[repr(route.body)]}}
         told["requestBody"] = {"required": True, "content": content}
     return told
+
+
+def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:
+    """The routes that can be asked about what this one answers."""
+    names = _NAMES.get(getattr(route.returns, "__name__", ""), {})
+    return {
+        _name(other): {
+            "operationId": _name(other),
+            "parameters": {part: f"$response.body#/{names[part]}" for part in other.parts},
+        }
+        for other in routes
+        if other.parts and set(other.parts) <= set(names)
+    }
+
+
+def _name(route: Route) -> str:
+    noun = route.function.__module__.rpartition(".")[2]
+    return f"{noun}.{route.function.__name__.rstrip('_')}"
 
 
 def _query(

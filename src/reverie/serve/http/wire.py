@@ -4,7 +4,7 @@ Types stand in for the contract (strict clients refuse a missing or mistyped fie
 lengths and paths are the store's.
 """
 
-from typing import Generic, Literal, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -12,6 +12,15 @@ from reverie.store import model
 
 View = Literal["basic", "full"]
 Operation = model.Operation
+
+# Told in the OpenAPI document; what counts are the limits in the settings of the store.
+Path = Annotated[
+    str, msgspec.Meta(extra_json_schema={"pattern": "^(/[^/]+){1,20}$", "maxLength": 1024})
+]
+Name = Annotated[str, msgspec.Meta(extra_json_schema={"minLength": 1, "maxLength": 255})]
+Description = Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": 1024})]
+Sha256 = Annotated[str, msgspec.Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
+Limit = Annotated[int, msgspec.Meta(extra_json_schema={"minimum": 1, "maximum": 100})]
 
 Item = TypeVar("Item")
 
@@ -47,16 +56,16 @@ class DeletedMemoryStore(msgspec.Struct, tag_field="type", tag="memory_store_del
 class CreateStore(msgspec.Struct):
     """A new store."""
 
-    name: str
-    description: str | None = None
+    name: Name
+    description: Description | None = None
     metadata: dict[str, str] | None = None
 
 
 class UpdateStore(msgspec.Struct):
     """What shall change; what is absent or null stays."""
 
-    name: str | None = None
-    description: str | None = None
+    name: Name | None = None
+    description: Description | None = None
     metadata: dict[str, str | None] | None = None
 
 
@@ -66,7 +75,7 @@ class ListStores(msgspec.Struct):
     created_at_gte: str | None = msgspec.field(default=None, name="created_at[gte]")
     created_at_lte: str | None = msgspec.field(default=None, name="created_at[lte]")
     include_archived: bool = False
-    limit: int = 20
+    limit: Limit = 20
     page: str | None = None
 
 
@@ -102,13 +111,13 @@ class DeletedMemory(msgspec.Struct, tag_field="type", tag="memory_deleted"):
 class Precondition(msgspec.Struct, tag_field="type", tag="content_sha256"):
     """The content that the writer had seen, by its hash."""
 
-    content_sha256: str
+    content_sha256: Sha256
 
 
 class CreateMemory(msgspec.Struct):
     """A new memory."""
 
-    path: str
+    path: Path
     content: str
 
 
@@ -116,7 +125,7 @@ class UpdateMemory(msgspec.Struct):
     """A new content, a new path, or both; what is absent or null stays."""
 
     content: str | None = None
-    path: str | None = None
+    path: Path | None = None
     precondition: Precondition | None = None
 
 
@@ -137,7 +146,7 @@ class ListMemories(msgspec.Struct):
 
     path_prefix: str = "/"
     depth: int = 0
-    limit: int = 20
+    limit: Limit = 20
     page: str | None = None
     view: View = "basic"
 
@@ -145,7 +154,7 @@ class ListMemories(msgspec.Struct):
 class DeleteMemory(msgspec.Struct):
     """The content that the writer had seen."""
 
-    expected_content_sha256: str | None = None
+    expected_content_sha256: Sha256 | None = None
 
 
 # Versions
@@ -199,7 +208,7 @@ class ListVersions(msgspec.Struct):
     service_account_id: str | None = None
     created_at_gte: str | None = msgspec.field(default=None, name="created_at[gte]")
     created_at_lte: str | None = msgspec.field(default=None, name="created_at[lte]")
-    limit: int = 20
+    limit: Limit = 20
     page: str | None = None
     view: View = "basic"
 
