@@ -200,7 +200,11 @@ def _run(home: ServerHome, job: Job, lease: Lease) -> None:
 
     info = _input(home, job)
     told(f"reads {len(job.sessions)} sessions and the store {info.name}")
-    keys = reading.read_into_index(home, job.sessions, still_wanted)
+    try:
+        keys = reading.read_into_index(home, job.sessions, still_wanted)
+    except NotFound:
+        _input(home, job)  # says what is gone
+        raise
     settings = home.settings.dream
     wanted = Ask(
         sessions=tuple(keys),
@@ -223,7 +227,7 @@ def _run(home: ServerHome, job: Job, lease: Lease) -> None:
     _write(home, job, lease, night, output)
 
 
-def _input(home: Home, job: Job) -> StoreInfo:
+def _input(home: ServerHome, job: Job) -> StoreInfo:
     """The store that is dreamt about.
 
     Raises:
@@ -236,6 +240,8 @@ def _input(home: Home, job: Job) -> StoreInfo:
     if info is None or info.archived_at is not None:
         raise Failing("input_memory_store_unavailable", "the store was archived or deleted")
     if gone := sessions.missing(home.database, job.sessions):
+        # One that was deleted while it was read has come back there.
+        reading.forget_in_index(home, gone)
         raise Failing("input_session_unavailable", f"the session {gone[0]} was deleted")
     return info
 

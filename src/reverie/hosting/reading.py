@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -10,7 +11,7 @@ from typing import IO, Any
 
 from reverie.clock import parse_iso
 from reverie.db.database import Transaction
-from reverie.errors import Archived, InvalidInput, NotFound, ReverieError, TooLarge
+from reverie.errors import Archived, Busy, InvalidInput, NotFound, ReverieError, TooLarge
 from reverie.home import Home
 from reverie.hosting import events, sessions
 from reverie.hosting.guests import Guest
@@ -18,11 +19,14 @@ from reverie.hosting.home import ServerHome
 from reverie.hosting.sessions import HostedSession
 from reverie.operations import learning
 from reverie.privacy import Ignored, redact_value
+from reverie.sessions import logfiles
+from reverie.sessions.derived import forget_session
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, take_in
 from reverie.sessions.model import session_key
 from reverie.sessions.readers.agents import reader_for
 from reverie.sessions.readers.managed import AGENT
+from reverie.sessions.rows import SessionWriter
 from reverie.sessions.saved import Saved
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -278,21 +282,34 @@ def begun_by(home: Home, tx: Transaction, owner: str, title: str) -> HostedSessi
 
 
 def deleted(home: Home, guest: Guest, identity: str) -> None:
-    """Remove a session with its events, and all that the index made of it.
+    """Remove a session with its events, all that the index made of it, and what is left of both
+    in the bytes of the databases.
+
+    A reader that still holds old pages delays only the latter, until the next scrub.
 
     Raises:
         NotFound: it is not there for the guest.
     """
-    from reverie.sessions.derived import forget_session
-
     sessions.find(home.database, identity, guest)
     with home.database.atomic() as tx:
         sessions.delete(tx, identity)
     with ServerHome(home.config, folder=home.folder, clock=home.clock) as server:
+        forget_in_index(server, [identity])
+        with suppress(Busy):
+            server.index.scrub()
+    with suppress(Busy):
+        home.database.scrub(sessions.TABLES_WITH_TEXT)
+
+
+def forget_in_index(home: ServerHome, ids: Sequence[str]) -> None:
+    """Take sessions out of the index that are there no more."""
+    for identity in ids:
         key = session_key(AGENT, identity)
-        with server.index.atomic() as database:
+        with home.index.atomic() as database:
             forget_session(database, key)
-        server.index.remove_session(key)
+            SessionWriter(database).remove(key)
+            for file in logfiles.files_of(database, key):
+                logfiles.forget(database, str(file))
 
 
 def read_into_index(home: ServerHome, ids: Sequence[str], keep: Callable[[], None]) -> list[str]:

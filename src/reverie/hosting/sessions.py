@@ -14,6 +14,7 @@ from reverie.hosting.guests import Guest, Window, keys_in, keyset, next_page
 from reverie.store.model import Page
 
 MAX_EVENTS = 100_000  # of one session
+TABLES_WITH_TEXT = ("hosted_sessions", "hosted_events")
 _COLUMNS = (
     "id, owner, source, title, agent, environment_id, metadata, resources, events, created_at,"
     " updated_at, archived_at"
