@@ -13,7 +13,7 @@ from tests.commands import Command
 from tests.serve.http.served import Answer, Client, Served, serving
 
 from reverie.memory import Memory
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.app import ROUTES
 from reverie.store.keys import SCOPES, well_formed
 

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.home import Home
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.app import create_app
 from reverie.serve.http.errors import ErrorDetail, Failure
 from reverie.serve.http.guarding import EVERYWHERE, LOG
