@@ -15,7 +15,6 @@ def made(store: Store, **given: Any) -> keys.NewKey:
     return keys.create(store.context, "ci", ["memory:read"], **given)
 
 
-@pytest.mark.proves("F7")
 def test_a_key_is_found_by_its_text_and_only_its_hash_is_kept(store: Store) -> None:
     new = made(store)
     assert keys.well_formed(new.text)

@@ -3,6 +3,7 @@
 import ipaddress
 import logging
 import os
+import signal
 import sys
 from asyncio import TimerHandle
 from asyncio.transports import Transport
@@ -62,6 +63,8 @@ def serve(
     """
     check_binding(home, host)
     log_to_stderr()
+    # uvicorn stops by itself at this signal and then sends it again, to whoever was there before.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if workers > 1:
         home.close()
         # Workers are new processes that open the home by themselves.
