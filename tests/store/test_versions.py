@@ -315,3 +315,31 @@ def test_the_chain_shows_what_was_changed_behind_the_stores_back(
             tx.execute("PRAGMA defer_foreign_keys = ON")
         tx.execute(sql)
     assert store.verify() != []
+
+
+def test_every_filter_of_actors_has_to_fit(store: Store) -> None:
+    for number, actor in enumerate((Actor("agent", "s1"), Actor("dream", "s1"), Actor("key", "k"))):
+        store.create("notes", f"/{number}", "x", Author(actor))
+
+    def found(*actors: ActorFilter) -> list[str | None]:
+        return [version.path for version in store.versions("notes", actors=actors).items]
+
+    session, key = ActorFilter(("agent", "dream"), "s1"), ActorFilter(("key",), "k")
+    assert found(session) == ["/1", "/0"]
+    assert found(key) == ["/2"]
+    assert found(session, ActorFilter(("dream",))) == ["/1"]
+    assert found(session, key) == []
+    assert found(ActorFilter(())) == []
+    assert found(ActorFilter(("agent",), "")) == []
+
+
+def test_a_version_is_asked_for_in_its_store(store: Store, me: Author) -> None:
+    memory = store.create("notes", "/a", "x", me)
+    here, other = store.find_store("notes").id, store.create_store("other").id
+    assert store.version(memory.version_id, store=here).path == "/a"
+    with pytest.raises(NotFound):
+        store.version(memory.version_id, store=other)
+    store.delete("notes", memory.id, by=me)
+    with pytest.raises(NotFound):
+        store.redact(memory.version_id, me, store=other)
+    assert store.redact(memory.version_id, me, store=here).redacted_at
