@@ -47,7 +47,6 @@ def test_wrong_calls_make_no_key(command: Command, answer: Answer) -> None:
     assert answer("keys", "list", "--json") == []
 
 
-@pytest.mark.proves("E4")
 def test_only_a_person_at_a_terminal_makes_a_persons_key(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

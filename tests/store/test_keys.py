@@ -1,13 +1,15 @@
 """Keys: kept as a hash, found in constant time, ended at once."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.databases import TickingClock
 
 from reverie.errors import InvalidInput, NotFound, Refused
+from reverie.privacy import passing_redactor
 from reverie.store import keys
-from reverie.store.model import Principal
+from reverie.store.model import Author, Principal
 from reverie.store.store import Store
 
 
@@ -15,7 +17,6 @@ def made(store: Store, **given: Any) -> keys.NewKey:
     return keys.create(store.context, "ci", ["memory:read"], **given)
 
 
-@pytest.mark.proves("F7")
 def test_a_key_is_found_by_its_text_and_only_its_hash_is_kept(store: Store) -> None:
     new = made(store)
     assert keys.well_formed(new.text)
@@ -97,3 +98,27 @@ def test_keys_are_the_owners_alone(store: Store) -> None:
         keys.revoke(context, "apikey_1")
     with pytest.raises(NotFound):
         keys.revoke(store.context, "apikey_1")
+
+
+def test_a_backup_neither_brings_keys_nor_takes_them(
+    store: Store, tmp_path: Path, me: Author
+) -> None:
+    store.create("notes", "/a.md", "x", me)
+    revoked, gone = made(store), made(store)
+    store.backup(f"{tmp_path}/copy.db")
+    keys.revoke(store.context, revoked.key.id)
+    store.database.query("DELETE FROM api_keys WHERE id = ?", (gone.key.id,))
+    later = made(store)
+    store.restore_backup(f"{tmp_path}/copy.db", replace=True)
+    assert keys.find(store.context, revoked.text) is None
+    assert keys.find(store.context, gone.text) is None
+    assert keys.find(store.context, later.text) is not None
+    with Store.open(f"sqlite:///{tmp_path}/other.db") as other:
+        store.copy_to(other)
+        assert other.get("notes", "/a.md").content == "x"
+        assert keys.all_keys(other.context) == []
+
+
+def test_a_key_in_a_text_is_a_secret(store: Store) -> None:
+    text = made(store).text
+    assert passing_redactor()(f"use {text} for it").startswith("use [redacted:reverie-key:")

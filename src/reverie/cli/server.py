@@ -16,7 +16,7 @@ from reverie.errors import InvalidInput, Unavailable
 from reverie.plural import several
 
 if TYPE_CHECKING:
-    from reverie.operations.keys import Reach
+    from reverie.operations.serving.keys import Reach
     from reverie.store.keys import Key
 
 _SPAN = re.compile(r"(\d{1,5})([hdwmy])")
@@ -48,7 +48,7 @@ def serve(host: str, port: int, database: str, workers: int, dreamers: int) -> N
         raise Unavailable(
             f"the server needs the package {error.name}", hint="pip install 'reverie[server]'"
         ) from None
-    from reverie.operations import keys
+    from reverie.operations.serving import keys
 
     memory = opened(environ=environ)
     memory.asker = Asker("http")
@@ -118,7 +118,7 @@ def create(
     Without stores it sees those alone that it makes itself. What is written with a key has the
     trust of an agent, whoever holds it.
     """
-    from reverie.operations import keys as deeds
+    from reverie.operations.serving import keys as deeds
 
     only_a_person("make keys", f"keys create --name {name}")
     memory = opened(speaking=human)
@@ -144,7 +144,7 @@ def create(
 @json_option
 def list_(as_json: bool) -> None:
     """Show all keys, with their stores and when they were last used."""
-    from reverie.operations import keys as deeds
+    from reverie.operations.serving import keys as deeds
 
     memory = opened()
     found = deeds.keys_of(memory) if memory.exists else []
@@ -162,7 +162,7 @@ def list_(as_json: bool) -> None:
 @json_option
 def revoke(key: str, as_json: bool) -> None:
     """End the key ID (or the only one of that name), at once and for good."""
-    from reverie.operations import keys as deeds
+    from reverie.operations.serving import keys as deeds
 
     only_a_person("revoke keys", f"keys revoke {key}")
     gone = deeds.revoke_key(opened(), key)

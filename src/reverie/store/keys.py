@@ -11,7 +11,8 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple, cast
 from zlib import crc32
 
@@ -25,6 +26,7 @@ from reverie.store.model import Principal
 Scope = Literal["memory:read", "memory:write", "dream:run", "admin"]
 SCOPES: tuple[Scope, ...] = ("memory:read", "memory:write", "dream:run", "admin")
 
+TABLE = "api_keys"
 PREFIX = "rvk_"
 MAX_NAME_CHARS = 100
 _ID = "apikey_"
@@ -129,6 +131,16 @@ def revoke(context: Context, key_id: str) -> Key:
         return key._replace(revoked_at=now)
 
     return context.database.run(work)
+
+
+@contextmanager
+def kept(context: Context) -> Generator[None]:
+    """The same keys after the block as before it, whatever took the place of the database."""
+    rows = context.database.query(f"SELECT {_COLUMNS} FROM api_keys")
+    yield
+    with context.database.atomic() as tx:
+        tx.execute("DELETE FROM api_keys")
+        tx.execute_many(f"INSERT INTO api_keys ({_COLUMNS}) VALUES ({', '.join('?' * 10)})", rows)
 
 
 def usable(context: Context) -> bool:

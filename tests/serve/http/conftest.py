@@ -14,6 +14,7 @@ from reverie.memory import Memory
 def served(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """A server whose stores lie in the database of the test."""
     monkeypatch.setenv("REVERIE_STORE_BUSY_TIMEOUT_MS", str(PATIENT.busy_timeout_ms))
+    monkeypatch.setenv("REVERIE_SERVER_REQUESTS_PER_SECOND", "0")
     with Memory.open(database_url) as memory, serving(memory) as running:
         yield running
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from reverie.memory import Memory
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.app import create_app
 from reverie.serve.http.run import options
 from reverie.store.keys import SCOPES, Key

@@ -17,7 +17,7 @@ def notes(client: Client) -> str:
     return client.post(STORES, {"name": "notes"}).json["id"]
 
 
-@pytest.mark.proves("C4", "E4")
+@pytest.mark.proves("C4")
 def test_no_key_writes_as_a_person_whatever_it_sends(served: Served, notes: str) -> None:
     sent = {"path": "/a.md", "content": "x", "trust": "user", "actor": {"kind": "user"}}
     memory = served.client.post(f"{STORES}/{notes}/memories", sent).json
@@ -31,7 +31,6 @@ def test_no_key_writes_as_a_person_whatever_it_sends(served: Served, notes: str)
     assert {version.actor for version in versions} == {Actor("key", served.key.id)}
 
 
-@pytest.mark.proves("E4")
 @pytest.mark.parametrize("field", ["pinned: true", "trust: user", "metadata:\n  pinned: true"])
 def test_a_text_cannot_say_of_itself_what_only_a_person_says(
     served: Served, notes: str, field: str
@@ -46,7 +45,6 @@ def test_a_text_cannot_say_of_itself_what_only_a_person_says(
     assert len(served.memory.store.versions(notes).items) == 1
 
 
-@pytest.mark.proves("E4")
 def test_what_a_person_said_stays_whatever_key_asks(served: Served, notes: str) -> None:
     store = served.memory.store
     said = store.create(notes, "/rule.md", "Always run the linter.", ME)
@@ -66,7 +64,6 @@ def test_what_a_person_said_stays_whatever_key_asks(served: Served, notes: str) 
     assert version["created_by"] == {"type": "user_actor", "user_id": "me"}
 
 
-@pytest.mark.proves("E4")
 def test_only_a_key_that_a_person_holds_redacts(served: Served, notes: str) -> None:
     client = served.client
     folder = f"{STORES}/{notes}/memories"
@@ -128,6 +125,7 @@ def test_a_secret_in_any_field_is_refused_and_in_no_byte(served: Served, notes: 
     assert [info.name for info in served.memory.store.stores()] == ["notes"]
 
 
+@pytest.mark.hostile("R6")
 @pytest.mark.parametrize(
     ("setting", "most"), [("MAX_BYTES", 5), ("MAX_VERSIONS", 2), ("MAX_MEMORIES", 2)]
 )

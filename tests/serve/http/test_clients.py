@@ -25,7 +25,8 @@ def told_by(*command: str, least: int = 15) -> dict[str, str]:
     return {name: why for name, why in told.items() if why}
 
 
-@pytest.mark.proves("C2")
+@pytest.mark.proves("C7")
+@pytest.mark.hostile("U5")
 @pytest.mark.parametrize("kind", ["sync", "async"])
 @pytest.mark.parametrize(
     "version",
@@ -55,13 +56,13 @@ def test_the_python_client_has_dreams_dreamt(served: Served, version: str, kind:
         assert told_by(*command, least=10) == {}
 
 
-@pytest.mark.proves("C2")
+@pytest.mark.proves("C7")
 @pytest.mark.needs("anthropic-js")
 def test_the_javascript_client_finds_the_contract_kept(served: Served) -> None:
     assert told_by(*node(CLIENTS / "checks.mjs"), served.url, served.text) == {}
 
 
-@pytest.mark.proves("C2")
+@pytest.mark.proves("C3", "C7")
 @pytest.mark.needs("anthropic-2.8.0")
 def test_two_sync_workers_lose_no_write_and_come_to_rest(served: Served, tmp_path: Path) -> None:
     for name in ("a", "b", "reader"):

@@ -13,7 +13,7 @@ from tests.commands import Command
 from tests.serve.http.served import Answer, Client, Served, serving
 
 from reverie.memory import Memory
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.app import ROUTES
 from reverie.store.keys import SCOPES, well_formed
 
@@ -402,7 +402,7 @@ def test_a_fault_is_told_without_its_words(
 
 @pytest.mark.hostile("H11")
 def test_nothing_that_was_sent_is_in_the_log(
-    hasty: Served, caplog: pytest.LogCaptureFixture, command: Command
+    hasty: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "reverie.http")
     evil = "x\r\nfaked line \x1b[31mred"

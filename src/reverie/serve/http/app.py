@@ -49,12 +49,22 @@ class Server:
         settings = home.settings.server
         self.home = home
         self.settings = settings
-        self.threads = ThreadPoolExecutor(settings.threads, thread_name_prefix="reverie")
+        self.readers = ThreadPoolExecutor(settings.threads, thread_name_prefix="reading")
+        # SQLite has one writer at a time. Others would sleep in a thread that reading needs, and
+        # look again now and then; here they stand in line.
+        alone = home.database.dialect == "sqlite"
+        self.writers = ThreadPoolExecutor(1 if alone else settings.threads, "writing")
         self.buckets = auth.Buckets(settings.requests_per_second, settings.burst)
         self._at_once = 0
 
-    async def work(self, function: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self.threads, function)
+    async def work(self, function: Callable[[], Result], *, writing: bool = False) -> Result:
+        pool = self.writers if writing else self.readers
+        return await asyncio.get_running_loop().run_in_executor(pool, function)
+
+    def close(self) -> None:
+        self.readers.shutdown()
+        self.writers.shutdown()
+        self.home.close()
 
     async def answer(self, route: Route, request: Request) -> Response:
         """Read a request, have it answered, and send that."""
@@ -84,7 +94,8 @@ class Server:
             return route.answer(Call(self.home, key), parts, query, body)
 
         try:
-            return await self.work(answered)
+            writing = route.method != "GET" and not route.is_upload
+            return await self.work(answered, writing=writing)
         finally:
             if not isinstance(body, bytes):
                 body.close()
@@ -126,8 +137,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncGenerator[None]:
         yield
-        server.threads.shutdown()
-        home.close()
+        server.close()
 
     paths = Router(
         [

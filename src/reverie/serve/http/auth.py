@@ -7,7 +7,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 
 from reverie.home import Home
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.errors import Failed
 from reverie.store.keys import Key, Scope, well_formed
 

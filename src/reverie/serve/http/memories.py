@@ -1,7 +1,7 @@
 """`/v1/memory_stores/{id}/memories`: memories, by their ids, inside their store."""
 
 from reverie.errors import NotFound
-from reverie.operations import serving
+from reverie.operations.serving import acting
 from reverie.serve.http import wire
 from reverie.serve.http.routing import Call, Route
 from reverie.serve.http.stores import check_limit, checked_id
@@ -24,7 +24,7 @@ FULL_LIMIT = 20  # a page of contents has no more, whatever is asked
 def create(call: Call, memory_store_id: str, query: ShownBriefly, body: CreateMemory) -> Memory:
     """Make a memory; one that is there is never written over."""
     store_id = checked_id(memory_store_id)
-    serving.refuse_claims(body.content, body.path)
+    acting.refuse_claims(body.content, body.path)
     by = call.author("created through the API")
     return wire.memory(call.store.create(store_id, body.path, body.content, by), query.view)
 
@@ -51,7 +51,7 @@ def update(
 ) -> Memory:
     """Change content, path or both of a memory, if it still is what the writer saw."""
     if body.content is not None:
-        serving.refuse_claims(body.content, body.path or "")
+        acting.refuse_claims(body.content, body.path or "")
     head = call.store.update(
         checked_id(memory_store_id),
         _checked(memory_id),

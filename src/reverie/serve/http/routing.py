@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple, get_origin, get_type_hints
 import msgspec
 
 from reverie.home import Home
-from reverie.operations import serving
+from reverie.operations.serving import acting
 from reverie.store.keys import Key, Scope
 from reverie.store.model import Author
 from reverie.store.store import Store
@@ -37,10 +37,10 @@ class Call(NamedTuple):
     @property
     def store(self) -> Store:
         """The stores as the key sees them."""
-        return serving.store_for(self.home, self.key)
+        return acting.store_for(self.home, self.key)
 
     def author(self, reason: str) -> Author:
-        return serving.author_of(self.key, reason)
+        return acting.author_of(self.key, reason)
 
 
 class Nothing(msgspec.Struct):

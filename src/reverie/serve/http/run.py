@@ -3,6 +3,7 @@
 import ipaddress
 import logging
 import os
+import signal
 import sys
 from asyncio import TimerHandle
 from asyncio.transports import Transport
@@ -17,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.home import Home
-from reverie.operations import keys
+from reverie.operations.serving import keys
 from reverie.serve.http.app import create_app
 from reverie.serve.http.errors import ErrorDetail, Failure
 from reverie.serve.http.guarding import EVERYWHERE, LOG
@@ -62,6 +63,8 @@ def serve(
     """
     check_binding(home, host)
     log_to_stderr()
+    # uvicorn stops by itself at this signal and then sends it again, to whoever was there before.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if workers > 1:
         home.close()
         # Workers are new processes that open the home by themselves.

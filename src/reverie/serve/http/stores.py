@@ -1,7 +1,7 @@
 """`/v1/memory_stores`: stores, made, listed, changed, archived, deleted."""
 
 from reverie.errors import InvalidInput, NotFound
-from reverie.operations import serving
+from reverie.operations.serving import acting
 from reverie.serve.http import wire
 from reverie.serve.http.routing import Call, Route
 from reverie.serve.http.wire import (
@@ -74,7 +74,7 @@ def archive(call: Call, memory_store_id: str) -> MemoryStore:
 
 def delete(call: Call, memory_store_id: str) -> DeletedMemoryStore:
     """Delete a memory store with its memories and versions, for good."""
-    serving.delete_store(call.home, call.key, checked_id(memory_store_id))
+    acting.delete_store(call.home, call.key, checked_id(memory_store_id))
     return DeletedMemoryStore(memory_store_id)
 
 
