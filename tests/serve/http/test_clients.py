@@ -80,3 +80,11 @@ def test_two_sync_workers_lose_no_write_and_come_to_rest(served: Served, tmp_pat
     assert told["steady_writes"] == 0
     assert told["reader_writes"] == 0
     assert served.memory.store.verify(told["store"]) == []
+
+
+@pytest.mark.proves("C5", "C7")
+@pytest.mark.needs("anthropic-js")
+def test_the_javascript_client_has_dreams_dreamt(served: Served) -> None:
+    command = (*node(CLIENTS / "dream_checks.mjs"), served.url, served.text)
+    with workers(served.memory.config, 1):
+        assert told_by(*command, least=2) == {}
