@@ -12,7 +12,7 @@ from reverie.clock import fixed
 from reverie.config import Config, load
 from reverie.hosting.guests import Guest
 from reverie.hosting.home import ServerHome
-from reverie.operations import keys, serving
+from reverie.operations.serving import acting, keys
 from reverie.store.model import Actor, Author
 
 NOW = "2026-11-18T09:30:00Z"
@@ -48,7 +48,7 @@ def guest_of(home: ServerHome) -> Callable[..., Guest]:
         made = keys.create_key(
             home, "test", ["memory:read", "memory:write"], stores=stores, all_stores=all_stores
         )
-        return Guest(made.key.id, serving.store_for(home, made.key))
+        return Guest(made.key.id, acting.store_for(home, made.key))
 
     return make
 

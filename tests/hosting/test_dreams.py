@@ -100,6 +100,21 @@ def test_a_dream_in_place_writes_into_the_store_and_can_be_undone(
     assert heads(home, notes) == before
 
 
+def test_a_dream_in_place_leaves_alone_what_a_person_said(
+    home: ServerHome, guest: Guest, notes: str
+) -> None:
+    (one,) = brought(home, guest, days=1)
+    said = Author(Actor("user"), "said so", "user")
+    kept = {"/mine.md": DUPLICATES["/staging-port.md"], "/mine-too.md": DUPLICATES["/tabs.md"]}
+    for path, text in kept.items():
+        home.store.create(notes, path, text, said)
+    job = dreams.ask(home, guest, store=notes, session_ids=[one.id], model="rules", in_place=True)
+    assert dreamt(home, job).status == "completed"
+    for path, text in kept.items():
+        memory = home.store.get(notes, path)
+        assert (memory.content, memory.trust, memory.version) == (text, "user", 1)
+
+
 def test_unrelated_sessions_and_stores_change_no_byte_and_are_not_changed(
     home: ServerHome, guest_of: Callable[..., Guest], notes: str
 ) -> None:

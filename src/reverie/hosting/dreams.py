@@ -35,7 +35,8 @@ from reverie.hosting.guests import Guest
 from reverie.hosting.home import ServerHome
 from reverie.hosting.jobs import Failure, Job, Stopped, Usage
 from reverie.operations import dreaming
-from reverie.store.model import Actor, Author, Memory, StoreInfo
+from reverie.store.access import protected
+from reverie.store.model import Actor, Author, Memory, Principal, StoreInfo
 
 if TYPE_CHECKING:
     from reverie.dream.model import Step
@@ -145,8 +146,11 @@ def run(home: ServerHome, identity: str, lease: Lease) -> None:
     job = _begun(home, jobs.find(home.database, identity), lease)
     try:
         _run(home, job, lease)
-    except Failing as error:
-        fail(home, job, lease, error.code, error.message)
+    except (Stopped, Unavailable):
+        raise
+    except ReverieError as error:
+        code = error.code if isinstance(error, Failing) else "internal_error"
+        fail(home, job, lease, code, error.message)
 
 
 def fail(home: Home, job: Job, lease: Lease, code: Failure, message: str) -> None:
@@ -215,7 +219,7 @@ def _run(home: ServerHome, job: Job, lease: Lease) -> None:
         most_false=settings.most_false,
         most=MOST,
     )
-    think = _thought(home, job, lease, wanted)
+    think = _thought(home, job, wanted)
     night = dreaming.imagine(
         home, wanted, think, lambda step, now: told(f"{step}: {dict(now.notes).get(step, 'done')}")
     )
@@ -252,7 +256,7 @@ def _called(home: Home, info: StoreInfo) -> str:
     return info.name if len(same) == 1 else info.id
 
 
-def _thought(home: ServerHome, job: Job, lease: Lease, wanted: Ask) -> "Step | None":
+def _thought(home: ServerHome, job: Job, wanted: Ask) -> "Step | None":
     """What a model makes of it; None where the rules dream alone."""
     from reverie.operations import engines
 
@@ -264,7 +268,7 @@ def _thought(home: ServerHome, job: Job, lease: Lease, wanted: Ask) -> "Step | N
     try:
         thinker = dreaming.Thinker(engines.chosen(home, name), must=True, done=pieces.add)
         return dreaming.thought(home, wanted, thinker)
-    except (Refused, Unavailable, InvalidInput) as error:
+    except (Refused, Unavailable) as error:
         raise Failing("internal_error", f"the model: {error.message}") from error
     finally:
         spent = [one for one in engines.costs(home, since).receipts if one.piece in pieces]
@@ -282,7 +286,8 @@ def _thought(home: ServerHome, job: Job, lease: Lease, wanted: Ask) -> "Step | N
 def _made(home: ServerHome, job: Job, lease: Lease, info: StoreInfo) -> str:
     """A new store for whoever sees the one that is dreamt about."""
     most = home.settings.store.max_name_chars - len(_SUFFIX)
-    metadata = dict(info.metadata) if len(info.metadata) < 16 else {}
+    room = len(info.metadata) < home.settings.store.max_metadata_pairs
+    metadata = dict(info.metadata) if room else {}
     try:
         with home.database.atomic() as tx:
             now = jobs.fence(tx, job, lease)
@@ -292,6 +297,8 @@ def _made(home: ServerHome, job: Job, lease: Lease, info: StoreInfo) -> str:
             for one in home.store.attachments():
                 if one.store_id == info.id:
                     home.store.attach(made.id, one.principal, one.access, one.instructions)
+            if job.owner:
+                home.store.attach(made.id, Principal("key", job.owner), "read_write")
             jobs.writes_into(tx, now, made.id)
     except Full as error:
         raise Failing("memory_store_org_limit_exceeded", error.message) from error
@@ -337,7 +344,7 @@ def _write(home: ServerHome, job: Job, lease: Lease, night: Night, target: str) 
             proposal = proposals.find(proposals.add(tx, actor.id, changes))
             applying = Applying(home.store, proposals)
             for offer in proposal.offers:
-                if offer.status == "pending" and _is_made(offer.change, job):
+                if offer.status == "pending" and _is_made(home, offer.change, job):
                     made += applying.accept(offer, actor=actor).outcome == "done"
         if job.in_place:
             jobs.writes_into(tx, now, job.store)
@@ -347,13 +354,21 @@ def _write(home: ServerHome, job: Job, lease: Lease, night: Night, target: str) 
         reached("job_ended")
 
 
-def _is_made(change: Change, job: Job) -> bool:
+def _is_made(home: ServerHome, change: Change, job: Job) -> bool:
     """Whether a change is made without a person.
 
-    Into a store that is used already nothing comes that rests on tools or the web alone. A new one
-    is itself what is offered; only what a date or the surroundings say to be over stays there.
+    Into a store that is used already nothing comes that rests on tools or the web alone, and what
+    a person said or pinned stays. A new one is itself what is offered; only what a date or the
+    surroundings say to be over stays there.
     """
-    return not change.quarantined or (not job.in_place and change.verb != "archive")
+    if not job.in_place:
+        return not change.quarantined or change.verb != "archive"
+    if change.quarantined:
+        return False
+    try:
+        return not change.before_sha256 or not protected(home.store.get(job.store, change.path))
+    except NotFound:
+        return True  # it is offered again, or void: whoever applies it says so
 
 
 def _retargeted(night: Night, job: Job, target: str) -> Iterator[Change]:

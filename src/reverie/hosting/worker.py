@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from reverie.asker import Asker
 from reverie.config import Config
 from reverie.db import leases
-from reverie.errors import Busy, CallFailed, LeaseHeld, ReverieError, Unavailable
+from reverie.errors import LeaseHeld, Unavailable
 from reverie.hosting import dreams, jobs
 from reverie.hosting.home import ServerHome
 from reverie.hosting.jobs import Failure, Job, Stopped
@@ -199,12 +199,8 @@ def _run(config: Config, identity: str, lease: leases.Lease) -> None:
             dreams.run(home, identity, lease)
     except Stopped:
         return
-    except (Busy, Unavailable) as error:
-        sys.exit(1 if isinstance(error, CallFailed) else _TRY_AGAIN)
-    except ReverieError as error:
-        with server_home(config) as home, suppress(Stopped):
-            job = jobs.find(home.database, identity)
-            dreams.fail(home, job, lease, "internal_error", error.message)
+    except Unavailable:
+        sys.exit(_TRY_AGAIN)
 
 
 def _end_with_parent() -> None:
