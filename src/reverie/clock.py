@@ -41,9 +41,9 @@ def parse_iso(text: str) -> datetime:
     """
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # the first day of all, in a zone to the east
         raise InvalidInput(f"{text!r} is not an ISO date or time") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 _DAY = 86_400.0
