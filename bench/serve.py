@@ -293,11 +293,19 @@ def measure(seconds: float, clients: int) -> dict[str, Result]:
 
 
 def joined(results: list[Result]) -> Result:
-    total = [sum(column) for column in zip(*results, strict=True)]
-    worst = max(result.p99 for result in results)
-    p50 = statistics.median(result.p50 for result in results)
-    counts = [int(value) for value in total[4:7]]
-    return Result(int(total[0]), total[1], p50, worst, *counts, total[7])
+    def total(name: str) -> float:
+        return sum(getattr(result, name) for result in results)
+
+    return Result(
+        int(total("requests")),
+        total("seconds"),
+        statistics.median(result.p50 for result in results),
+        max(result.p99 for result in results),
+        int(total("conflicts")),
+        int(total("errors")),
+        int(total("lost")),
+        total("cpu"),
+    )
 
 
 def watch(requests: int, clients: int) -> tuple[int, int, Result]:
