@@ -21,14 +21,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.store import BY, Bare
 
+from reverie.config import Server
 from reverie.memory import Memory
 from reverie.operations.serving.keys import create_key
 from reverie.store import rows
@@ -51,6 +52,7 @@ class Result(NamedTuple):
     conflicts: int
     errors: int
     lost: int
+    cpu: float  # seconds that the server computed
 
     @property
     def per_second(self) -> float:
@@ -105,31 +107,32 @@ class Run:
 
     async def go(self, seconds: float, requests: int = 0) -> Result:
         before = await self._counts()
+        computed = cpu_of(self.target.process)
         began = time.perf_counter()
         end = began + seconds if seconds else float("inf")
         most = requests or sys.maxsize
         await asyncio.gather(*(self._client(n, end, most) for n in range(self.clients)))
         took = time.perf_counter() - began
+        computed = cpu_of(self.target.process) - computed
         after = await self._counts()
         lost = sum(abs(before[p] + self.acknowledged[p] - after[p]) for p in self.target.paths)
         ordered = statistics.quantiles(self.taken, n=100)
         figures = (len(self.taken), took, ordered[49], ordered[98])
-        return Result(*figures, self.conflicts, self.errors, lost)
+        return Result(*figures, self.conflicts, self.errors, lost, computed)
 
     async def _client(self, number: int, end: float, most: int) -> None:
         dice = random.Random(number)
-        seen: dict[str, str] = {}
         async with Client(self.target) as client:
             while time.perf_counter() < end and len(self.taken) < most:
                 path = dice.choice(self.target.paths)
                 began = time.perf_counter()
-                if path in seen and dice.random() < WRITES / (1 - WRITES):
-                    await self._count_up(client, path, seen.pop(path), number)
-                else:
-                    status, answer = await client.send("GET", path)
-                    self.errors += status != 200
-                    seen[path] = answer["content"]
+                status, answer = await client.send("GET", path)
                 self.taken.append(time.perf_counter() - began)
+                self.errors += status != 200
+                if dice.random() < WRITES / (1 - WRITES):
+                    began = time.perf_counter()
+                    await self._count_up(client, path, answer["content"], number)
+                    self.taken.append(time.perf_counter() - began)
 
     async def _count_up(self, client: Client, path: str, content: str, number: int) -> None:
         asked = {"type": "content_sha256", "content_sha256": sha256(content.encode()).hexdigest()}
@@ -216,12 +219,15 @@ def running(
 def serve_bare(file: str, port: int) -> None:
     """The floor: Starlette, uvicorn, threads, and the statements by hand."""
     import uvicorn
+    from anyio.to_thread import current_default_thread_limiter
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
     from starlette.requests import Request
     from starlette.responses import JSONResponse
     from starlette.routing import Route
 
+    # As many threads as the other side has: a busy machine gives each thread its share.
+    threads = Server().threads + 1
     connections = threading.local()
     numbers = iter(range(sys.maxsize))
 
@@ -252,9 +258,22 @@ def serve_bare(file: str, port: int) -> None:
         Route("/m/{name}", read, methods=["GET"]),
         Route("/m/{name}", write, methods=["POST"]),
     ]
-    uvicorn.run(
-        Starlette(routes=routes), port=port, http="h11", access_log=False, log_level="error"
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        current_default_thread_limiter().total_tokens = threads
+        yield
+
+    app = Starlette(routes=routes, lifespan=lifespan)
+    uvicorn.run(app, port=port, http="h11", access_log=False, log_level="error")
+
+
+def cpu_of(process: subprocess.Popen[bytes]) -> float:
+    """The seconds that a process has computed."""
+    fields = (
+        Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     )
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: subprocess.Popen[bytes]) -> int:
@@ -274,11 +293,19 @@ def measure(seconds: float, clients: int) -> dict[str, Result]:
 
 
 def joined(results: list[Result]) -> Result:
-    total = [sum(column) for column in zip(*results, strict=True)]
-    worst = max(result.p99 for result in results)
-    p50 = statistics.median(result.p50 for result in results)
-    counts = [int(value) for value in total[4:]]
-    return Result(int(total[0]), total[1], p50, worst, *counts)
+    def total(name: str) -> float:
+        return sum(getattr(result, name) for result in results)
+
+    return Result(
+        int(total("requests")),
+        total("seconds"),
+        statistics.median(result.p50 for result in results),
+        max(result.p99 for result in results),
+        int(total("conflicts")),
+        int(total("errors")),
+        int(total("lost")),
+        total("cpu"),
+    )
 
 
 def watch(requests: int, clients: int) -> tuple[int, int, Result]:
@@ -318,7 +345,7 @@ def main() -> int:
             print(
                 f"{name:5} {one.per_second:7.0f} requests/s  p50 {one.p50 * 1e3:6.1f} ms"
                 f"  p99 {one.p99 * 1e3:6.1f} ms  conflicts {one.conflicts}  errors {one.errors}"
-                f"  lost {one.lost}"
+                f"  lost {one.lost}  CPU {one.cpu / one.requests * 1e3:.2f} ms/request"
             )
         print(f"share {share:.2f} of the bare route (at least {LEAST_SHARE})")
         print(f"memory after {options.requests // 5} requests {early / 1024:.1f} MB,", end=" ")

@@ -28,9 +28,7 @@ def fixed(moment: str) -> Clock:
 
 def iso(moment: datetime) -> str:
     """`2026-11-15T08:30:00.000Z`: sortable as text, millisecond precision."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + (
-        f"{moment.microsecond // 1000:03d}Z"
-    )
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def parse_iso(text: str) -> datetime:

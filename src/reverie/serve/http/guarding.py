@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Iterable
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reverie.serve.http.errors import Failed, failure_of
@@ -26,6 +26,7 @@ EVERYWHERE = {
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
 }
+_EVERYWHERE = [(name.encode(), value.encode()) for name, value in EVERYWHERE.items()]
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?", re.IGNORECASE)
 _MOST_HEADERS = 100
@@ -63,10 +64,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 exchange.started = True
                 exchange.status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["request-id"] = exchange.request_id
-                for name, value in EVERYWHERE.items():
-                    headers[name] = value
+                own = (b"request-id", exchange.request_id.encode())
+                message["headers"] = [*message["headers"], own, *_EVERYWHERE]
             await send(message)
 
         try:
