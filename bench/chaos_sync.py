@@ -193,7 +193,7 @@ class Trial:
         else:
             before = [one for one in self.links if not one.team]
             if before:
-                given = before[0].machine.run("sync", "key").out.strip() + "\n"
+                given = before[0].machine.run("sync", "--show-key").out.strip() + "\n"
                 words += ["--key", "-"]
         life = link.machine.command(*words, given=given)
         ran = self.ended(life)
