@@ -1,0 +1,346 @@
+"""Settling: after versions arrived, every memory they touch says what its history stands for.
+
+Heads are moved, several tips merged, what cannot be merged is put beside, two memories never share
+a path, and what says the same as another becomes one with it. Whatever is decided here is a version
+with an id that follows from what it was made of: two machines that decide alone decide the same.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from reverie.db.database import Transaction
+from reverie.store import paths, search
+from reverie.store.chain import content_hash
+from reverie.store.context import Context
+from reverie.store.library import ARCHIVE, stem
+from reverie.store.model import Memory
+from reverie.sync.arrival import Pen
+from reverie.sync.facts import MERGED, Kept, facts_of, kept
+from reverie.sync.history import State, conflict_path, derived_id, state_of
+from reverie.sync.pack import Change
+from reverie.trust import as_trusted
+
+ACTOR = ("filesystem", "sync")
+_HEAD_COLUMNS = (
+    "id, store_id, path, content_sha256, size_bytes, version_id, version, created_at, updated_at,"
+    " trust, valid_from, valid_to"
+)
+
+Alike = Callable[[str, str], bool]  # whether two texts (with their paths) say the same
+Away = Callable[[str, str, str], str]  # path, content, since when: the day it was forgotten, or ""
+
+
+class Settled(NamedTuple):
+    """What became of the memories that were touched, by path."""
+
+    merged: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
+
+
+class _Row(NamedTuple):
+    """A memory on its way to its place."""
+
+    versions: list[Kept]
+    state: State
+    created_at: str
+
+
+class Settling:
+    """One store, inside one transaction."""
+
+    def __init__(
+        self, context: Context, tx: Transaction, pen: Pen, away: Away, alike: Alike
+    ) -> None:
+        self._context = context
+        self._alike = alike
+        self._tx = tx
+        self._pen = pen
+        self._away = away
+        self._store = pen.state.store_id
+        self._rows: dict[str, _Row] = {}
+        self._said: dict[str, list[str]] = {name: [] for name in Settled._fields}
+        self._paths: dict[str, str] = {}  # assigned so far: path to memory
+        self._above: dict[str, str] = {}  # folders of assigned paths
+
+    def settle(self, touched: Iterable[str], blank: Callable[[], None]) -> Settled:
+        """Bring these memories to what their histories stand for.
+
+        `blank` empties what is redacted: when the index has forgotten its words, and before
+        anything is made of it.
+        """
+        wanted = sorted(set(touched))
+        self._lift(wanted)
+        blank()
+        queue = self._loaded(wanted)
+        heapq.heapify(queue)
+        while queue:
+            memory = heapq.heappop(queue)
+            for copied in self._keep_beside(memory):
+                heapq.heappush(queue, copied)
+            for pushed in self._find_place(memory):
+                heapq.heappush(queue, pushed)
+        for memory in sorted(self._rows):
+            if not self._is_here(memory):  # some were only looked at
+                self._put(memory)
+        return Settled(*(tuple(self._said[name]) for name in Settled._fields))
+
+    # Where everything goes
+
+    def _lift(self, memories: Iterable[str]) -> None:
+        """Take heads from their places, so that any two may change them."""
+        for memory in memories:
+            search.forget(self._tx, memory)
+            self._tx.execute("DELETE FROM memories WHERE id = ?", (memory,))
+
+    def _loaded(self, memories: Iterable[str]) -> list[str]:
+        """Read histories again; ids of those that have any."""
+        found = kept(self._tx.execute, memories)
+        for memory, versions in found.items():
+            created = min(one.change.created_at for one in versions)
+            self._rows[memory] = _Row(versions, state_of(facts_of(versions)), created)
+        return list(found)
+
+    def _keep_beside(self, memory: str) -> list[str]:
+        """Words that could not be merged become a memory of their own; ids of new ones."""
+        row = self._rows[memory]
+        made: list[str] = []
+        for loser in row.state.beside:
+            lost = next(one.change for one in row.versions if one.change.id == loser)
+            copy = derived_id("mem", "beside", loser)
+            if copy in self._rows or self._is_known(copy):
+                continue
+            path = conflict_path(lost.path or "/", content_hash(lost.content or "")[:8])
+            change = lost._replace(
+                id=derived_id("memver", "beside", loser),
+                memory=copy,
+                parents=(loser,),
+                operation="created",
+                path=path,
+                reason=f"kept beside {row.state.path}: both sides changed the same lines",
+            )
+            self._pen.write(change, None)
+            self._said["beside"].append(path)
+            made += self._loaded([copy])
+        return made
+
+    def _is_known(self, memory: str) -> bool:
+        return bool(self._tx.execute("SELECT 1 FROM versions WHERE memory_id = ?", (memory,)))
+
+    def _find_place(self, memory: str) -> list[str]:
+        """Give a memory its path; ids of those that have to leave theirs for it."""
+        row = self._rows[memory]
+        if not row.state.live:
+            return []
+        path, content = row.state.path or "", row.state.content or ""
+        if not path.startswith(ARCHIVE) and (day := self._away(path, content, row.created_at)):
+            self._decide(memory, f"{ARCHIVE}{day}/{stem(path)}.md", "forgotten", "forgotten")
+            path = self._rows[memory].state.path or ""
+        pushed: list[str] = []
+        while True:
+            if (other := self._assigned(path)) is None:
+                taken = self._taken(path)
+                larger = [one for one in taken if one > memory]
+                if larger and len(larger) == len(taken):
+                    self._lift(larger)
+                    pushed += self._loaded(larger)
+                elif taken:
+                    other = min(taken)
+            if other is None:
+                break
+            if self._same_words(memory, other, path):
+                self._end(memory, other)
+                return pushed
+            path = conflict_path(path, derived_id("", memory)[1:9])
+            why = "another memory has its path"
+            self._decide(memory, path, "moved", why)
+        self._paths[path] = memory
+        for folder in paths.ancestors(path):
+            self._above.setdefault(folder, memory)
+        return pushed
+
+    def _same_words(self, memory: str, other: str, path: str) -> bool:
+        """Whether it says what the other one says, which is at its path."""
+        if other not in self._rows:
+            self._loaded([other])
+        theirs = self._rows[other].state
+        return theirs.path == path and self._alike(
+            self._rows[memory].state.content or "", theirs.content or ""
+        )
+
+    def _assigned(self, path: str) -> str | None:
+        """Who was given this path, one above or one below it."""
+        if (owner := self._paths.get(path) or self._above.get(path)) is not None:
+            return owner
+        return next((self._paths[one] for one in paths.ancestors(path) if one in self._paths), None)
+
+    def _taken(self, path: str) -> list[str]:
+        """Who has this path, one above or one below it, of those that were not touched."""
+        at_or_above = [*paths.ancestors(path), path]
+        marks = ", ".join("?" * len(at_or_above))
+        first, end = paths.below(path + "/")
+        rows = self._tx.execute(
+            f"SELECT id FROM memories WHERE store_id = ? AND path IN ({marks})"
+            " UNION SELECT id FROM memories WHERE store_id = ? AND path >= ? AND path < ?",
+            (self._store, *at_or_above, self._store, first, end),
+        )
+        return [one for (one,) in rows]
+
+    def _decide(self, memory: str, path: str, what: str, why: str) -> None:
+        """Move a memory by a version that every machine would make."""
+        state = self._rows[memory].state
+        self._follow(memory, state._replace(path=path), what, why)
+        self._said[what].append(path)
+
+    def _follow(self, memory: str, state: State, what: str, why: str) -> None:
+        change = Change(
+            derived_id("memver", what, *state.tips, state.path or "", state.content or ""),
+            memory,
+            state.tips,
+            "modified" if state.live else "deleted",
+            state.path if state.live else self._last_path(memory),
+            state.content,
+            ACTOR,
+            why,
+            state.trust,
+            state.valid_from,
+            state.valid_to,
+            state.created_at,
+        )
+        if not self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (change.id,)):
+            self._pen.write(change, None)
+        self._loaded([memory])
+
+    def _last_path(self, memory: str) -> str:
+        versions = self._rows[memory].versions
+        return next((one.change.path for one in reversed(versions) if one.change.path), "/gone.md")
+
+    # Heads
+
+    def _put(self, memory: str) -> None:
+        """The head, and a version for it where none of the history's own is the last word."""
+        row = self._rows[memory]
+        state, last = row.state, row.versions[-1]
+        if not state.live:
+            if last.change.operation != "deleted":
+                self._merge(memory, "what it said is redacted")
+            return
+        if not self._says(last, state):
+            self._merge(memory, "merged with what another machine wrote")
+            if len(state.tips) > 1:
+                self._said["merged"].append(state.path or "")
+            last = self._rows[memory].versions[-1]
+        self._write_head(memory, last)
+
+    def _says(self, last: Kept, state: State) -> bool:
+        change = last.change
+        return (
+            (change.id,) == state.tips or (last.origin == MERGED and change.parents == state.tips)
+        ) and (change.path, change.content, change.trust, change.valid_from, change.valid_to) == (
+            state.path,
+            state.content,
+            state.trust,
+            state.valid_from,
+            state.valid_to,
+        )
+
+    def _merge(self, memory: str, why: str) -> None:
+        row = self._rows[memory]
+        state = row.state
+        change = Change(
+            derived_id(
+                "memver", "merged", memory, *state.tips, str(len(row.versions)),
+                self._context.sealer.key_id if self._context.sealer else "",
+            ),
+            memory,
+            state.tips,
+            "modified" if state.live else "deleted",
+            state.path if state.live else self._last_path(memory),
+            state.content,
+            ACTOR,
+            why,
+            state.trust,
+            state.valid_from,
+            state.valid_to,
+            state.created_at,
+        )  # fmt: skip
+        self._pen.write(change, MERGED)
+        self._loaded([memory])
+
+    def _write_head(self, memory: str, last: Kept) -> None:
+        change, created = last.change, self._rows[memory].created_at
+        content = change.content or ""
+        head = (
+            memory,
+            self._store,
+            change.path,
+            content_hash(content),
+            len(content.encode()),
+            change.id,
+            last.number,
+            created,
+            change.created_at,
+            change.trust,
+            change.valid_from,
+            change.valid_to,
+        )
+        marks = ", ".join("?" * len(head))
+        self._tx.execute(f"INSERT INTO memories ({_HEAD_COLUMNS}) VALUES ({marks})", head)
+        search.learn(self._tx, _memory(head, content))
+
+    # What says the same
+
+    def join(self, fresh: Iterable[str]) -> tuple[str, ...]:
+        """Memories that are new here and say what another one says become one with it.
+
+        The one with the smaller id keeps its place, on every machine.
+        """
+        new = set(fresh)
+        for memory in sorted(new):
+            row = self._rows.get(memory)
+            if row is None or not row.state.live or not self._is_here(memory):
+                continue
+            for other in self._near(row.state):
+                if other in new or other == memory or not self._is_here(other):
+                    continue
+                if other not in self._rows:
+                    self._loaded([other])
+                theirs = self._rows[other].state
+                if theirs.live and self._alike(row.state.content or "", theirs.content or ""):
+                    stays, goes = sorted((memory, other))
+                    self._lift([goes])
+                    self._end(goes, stays)
+                    self._put(goes)
+                    self._lift([stays])
+                    self._put(stays)
+                    break
+        return tuple(self._said["joined"])
+
+    def _near(self, state: State) -> list[str]:
+        """Memories of the store with words in common that may say the same, in their places."""
+        text = state.content or ""
+        hits = search.search(self._context, text[:2_000], [self._store], limit=8)
+        return [hit.memory.id for hit in hits if not hit.memory.path.startswith(ARCHIVE)]
+
+    def _is_here(self, memory: str) -> bool:
+        return bool(self._tx.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)))
+
+    def _end(self, goes: str, stays: str) -> None:
+        """One memory ends in another, which takes its words where those are trusted more."""
+        mine, theirs = self._rows[stays].state, self._rows[goes].state
+        if not as_trusted(mine.trust, theirs.trust):
+            self._lift([stays])
+            better = mine._replace(content=theirs.content, trust=theirs.trust)
+            why = f"says the same as {theirs.path}, which is trusted more"
+            self._follow(stays, better, "taken", why)
+            self._paths.setdefault(mine.path or "", stays)
+        self._said["joined"].append(theirs.path or "")
+        gone = theirs._replace(path=None, content=None)
+        self._follow(goes, gone, "joined", f"says the same as {mine.path}")
+
+
+def _memory(head: tuple[object, ...], content: str) -> Memory:
+    return Memory(*head[:3], content, *head[3:])  # type: ignore[arg-type]
