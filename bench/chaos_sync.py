@@ -31,9 +31,10 @@ from bench.sync_remotes import Remote
 ME, OTHER = "ada", "bea"
 TEAM_STORE = "shop"
 ROUNDS = 6  # of all homes, until nothing moves
-POINTS = (
-    "before_write", "after_write", "after_commit", "mid_redact",
-)  # fmt: skip
+POINTS = tuple(
+    "before_write after_write after_commit mid_redact sync_draft sync_pack sync_sent sync_rejected"
+    " sync_arrived sync_taken sync_noted".split()
+)
 CHANCES = (0.05, 0.3, 1.0)
 # What a command may answer while others write, or the remote is away; never a traceback.
 _EXPECTED = frozenset({0, 4, 8})
@@ -110,7 +111,7 @@ class Trial:
         """Deeds, exchanges and mishaps in any order."""
         for machine in self.machines:
             if self.chance.random() < 0.8:
-                self.deeds(machine, 4).wait()
+                self.deeds(machine, 8).wait()
         for _ in range(self.chance.randint(8, 16)):
             if self.waiting and self.chance.random() < 0.5:
                 self.join(self.waiting.pop(0))
@@ -149,7 +150,7 @@ class Trial:
         else:
             self.remote.lose()
 
-    def deeds(self, machine: Machine, most: int = 3) -> Life:
+    def deeds(self, machine: Machine, most: int = 6) -> Life:
         person = Person(machine, self.log, self.chance.getrandbits(60))
         count = self.chance.randint(1, most)
         armed = ""
@@ -248,7 +249,7 @@ class Trial:
         wrong += checks.versions_differ(own)
         wrong += checks.acknowledged_lost(own, said)
         wrong += checks.duplicates(own, said)
-        wrong += checks.words_lost(own, said)
+        wrong += checks.words_lost(own, said, deeds)
         wrong += checks.came_back(own, said)
         wrong += checks.redaction_undone(own, said)
         gone = checks.redacted_marks(own, deeds)

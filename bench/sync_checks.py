@@ -183,13 +183,15 @@ def duplicates(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str
     return wrong
 
 
-def words_lost(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]:
+def words_lost(
+    snapshots: Sequence[Snapshot], deeds: Sequence[Deed], everybody: Sequence[Deed] = ()
+) -> list[str]:
     """Words that were acknowledged and that nobody took out stand in some memory everywhere."""
-    taken = {mark for deed in deeds for mark in {*deed.before} - {*deed.after}}
+    taken = {mark for deed in everybody or deeds for mark in {*deed.before} - {*deed.after}}
     let_go = {memory for deed in deeds if deed.kind == "forget" for memory in deed.targets}
     let_go |= {memory for deed in deeds if deed.kind == "forget" for memory in deed.memories}
     said: dict[tuple[str, int], set[str]] = {}
-    for deed in deeds:
+    for deed in everybody or deeds:
         for row in deed.claims if deed.kind == "remember" else ():
             said.setdefault((deed.store, row), set()).update(deed.memories or [deed.id])
     # Of two that say the same one is kept; the other's further words are in its history.
@@ -250,7 +252,12 @@ def still_told(machine: Machine, one: Snapshot, deeds: Sequence[Deed]) -> list[s
 def redacted_marks(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> set[str]:
     """Words that no acknowledged version holds any more that was not redacted."""
     redacted = {deed.redacted for deed in deeds if deed.redacted}
-    gone = {mark for deed in deeds if deed.redacted and deed.done for mark in deed.before}
+    gone = {
+        mark
+        for deed in deeds
+        if deed.redacted and deed.done
+        for mark in {*deed.before} - {*deed.after}
+    }
     mine = {version for deed in deeds for version in deed.versions}
     # A version whose writer was killed before the answer is somebody's word as well.
     written = [

@@ -300,6 +300,9 @@ class Person:
             return
         old = self.chance.choice(past)
         deed.before, deed.redacted = marks(old.content), old.id
+        # What a memory says now is not redacted by taking an old version of it away.
+        said = {mark for head in memory.store.walk(store) for mark in marks(head.content)}
+        deed.after = sorted(said.intersection(deed.before))
         self.intend(deed)
         history.redact_version(memory, old.id)
         self.done(deed)
