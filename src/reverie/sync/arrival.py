@@ -17,6 +17,7 @@ from reverie.store.context import Context
 from reverie.store.model import Actor, Author, Version
 from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH
 from reverie.store.writing import State, check_author, check_content, check_path
+from reverie.sync.history import BESIDE, derived_id
 from reverie.sync.pack import Change, Damaged, Pack, Redaction
 from reverie.trust import lowest
 
@@ -169,7 +170,11 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
     changes: list[Change] = []
     for given in pack.body.changes:
         change = given
-        if change.id in redacted and not change.redacted:
+        copies = {derived_id("memver", BESIDE, parent) for parent in change.parents}
+        gone = change.id in redacted or (
+            change.id in copies and not redacted.isdisjoint(change.parents)
+        )
+        if gone and not change.redacted:
             change = change._replace(path=None, content=None, redacted=True)
         try:
             if change.path is not None:

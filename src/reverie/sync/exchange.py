@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from reverie.db.points import reached
-from reverie.errors import ReverieError
+from reverie.errors import Refused, ReverieError
 from reverie.store.context import Context
 from reverie.store.rows import TABLES_WITH_TEXT
 from reverie.sync import links
@@ -94,6 +94,7 @@ class Exchange:
         self._stores = stores
         self._cipher = cipher
         self._receiver = Receiver(context, link)
+        self._strange = 0  # packs of somebody else
 
     def run(self, *, dry_run: bool = False) -> Exchanged:
         """Take in what is new there, then send what is new here."""
@@ -127,6 +128,12 @@ class Exchange:
                 continue
             if pack is not None and store is not None:
                 by_store.setdefault(store, {})[place.path] = pack
+        if self._strange and not by_store and not self._link.synced_at:
+            raise Refused(
+                "another machine keeps its memory there, and it has another key",
+                hint="is it yours? `reverie sync --show-key` there, then `--key -` here;"
+                " is it a team's? `--team --store PROJECT`",
+            )
         for store, packs in sorted(by_store.items(), key=lambda item: item[0].name):
             taken = self._receiver.take(store.id, packs, dry_run=dry_run)
             result.refused += taken.refused
@@ -152,6 +159,7 @@ class Exchange:
             if pack.body.home == self._home:
                 raise Damaged("it claims to be of this machine and is not signed with its key")
             if not self._link.team:
+                self._strange += 1
                 raise Damaged(
                     "it is of somebody else, or of a machine of yours that has another key"
                 )

@@ -17,6 +17,7 @@ from reverie.trust import Trust, as_trusted, lowest
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnpqrstvwxyz"
 _LENGTH = 24  # of an id, as `store.context.random_id` makes them
 MAX_STEM_BYTES = 900
+BESIDE = "beside"  # in ids of what is kept beside
 
 
 class Fact(NamedTuple):

@@ -128,8 +128,8 @@ class Journal:
             rows = tx.execute(
                 "SELECT r.version_id FROM sync_redactions r JOIN versions v ON v.id = r.version_id"
                 " WHERE v.store_id = ? AND v.sequence <= ?"
-                " AND (v.origin IS NULL OR v.origin NOT LIKE ?)",
-                (store_id, mark, f"{self._link.id}%"),
+                " AND (v.origin IS NULL OR v.origin <> ? AND v.origin NOT LIKE ?)",
+                (store_id, mark, MERGED, f"{self._link.id}%"),
             )
         return any(version not in told for (version,) in rows)
 

@@ -145,7 +145,10 @@ class Receiver:
             pen.write(change, origins[change.id])
         deeds = self._forget(tx, state.name, chosen)
         redactions = [*own, *self._believed(tx, chosen)]
-        emptied = _with_copies(tx, store_id, (one.version for one in redactions))
+        # What was emptied before has nothing left that is made of its words.
+        full = _unredacted(tx, (one.version for one in redactions))
+        new = full | {one.version for one in own}
+        emptied = _with_copies(tx, store_id, new)
         touched = {change.memory for change in now.changes}
         touched |= {memory for _, memory in _memory_ids(tx, emptied, store_id)}
         away = _Away(tx, self._context, state.name)
@@ -300,6 +303,17 @@ def _note_deeds(tx: Transaction, deeds: Iterable[str], *, lifted: bool) -> None:
 def _origin_of(tx: Transaction, version: str) -> str:
     rows = tx.execute("SELECT origin FROM versions WHERE id = ?", (version,))
     return str(rows[0][0] or "") if rows else ""
+
+
+def _unredacted(tx: Transaction, versions: Iterable[str]) -> set[str]:
+    wanted = sorted(set(versions))
+    found: set[str] = set()
+    for start in range(0, len(wanted), _CHUNK):
+        some = wanted[start : start + _CHUNK]
+        marks = ", ".join("?" * len(some))
+        sql = f"SELECT id FROM versions WHERE redacted_at IS NULL AND id IN ({marks})"
+        found |= {one for (one,) in tx.execute(sql, some)}
+    return found
 
 
 def _with_copies(tx: Transaction, store_id: str, versions: Iterable[str]) -> set[str]:

@@ -17,7 +17,7 @@ from reverie.store.library import ARCHIVE, stem
 from reverie.store.model import Memory
 from reverie.sync.arrival import Pen
 from reverie.sync.facts import MERGED, Kept, facts_of, kept
-from reverie.sync.history import State, conflict_path, derived_id, state_of
+from reverie.sync.history import BESIDE, State, conflict_path, derived_id, state_of
 from reverie.sync.pack import Change
 from reverie.trust import as_trusted
 
@@ -110,12 +110,12 @@ class Settling:
         made: list[str] = []
         for loser in row.state.beside:
             lost = next(one.change for one in row.versions if one.change.id == loser)
-            copy = derived_id("mem", "beside", loser)
+            copy = derived_id("mem", BESIDE, loser)
             if copy in self._rows or self._is_known(copy):
                 continue
             path = conflict_path(lost.path or "/", content_hash(lost.content or "")[:8])
             change = lost._replace(
-                id=derived_id("memver", "beside", loser),
+                id=derived_id("memver", BESIDE, loser),
                 memory=copy,
                 parents=(loser,),
                 operation="created",
