@@ -40,6 +40,7 @@ _SHOWN = 8
 @click.option("--list", "listed", is_flag=True, help="The remotes that are remembered.")
 @click.option("--forget", "forgotten", metavar="REMOTE", help="Exchange nothing with it any more.")
 @click.option("--show-key", is_flag=True, help="Print the key by which your machines know you.")
+@click.option("--show-recipient", is_flag=True, help="Print what a team encrypts for you with.")
 @json_option
 def sync(
     folder: str | None,
@@ -56,6 +57,7 @@ def sync(
     listed: bool,
     forgotten: str | None,
     show_key: bool,
+    show_recipient: bool,
     as_json: bool,
 ) -> None:
     """Bring mounted folders (FOLDER, or all) and remembered remotes together with the stores.
@@ -72,6 +74,8 @@ def sync(
         _forget(memory, forgotten)
     elif show_key:
         _show_key(memory)
+    elif show_recipient:
+        _show_recipient(memory)
     elif remote is not None:
         from reverie.operations.syncing import Wish
 
@@ -156,6 +160,12 @@ def _show_key(memory: "Memory") -> None:
     shown = syncing.key_of(memory)
     say("whoever has this key is you, on every machine: `reverie sync --with REMOTE --key -` there")
     out(shown)
+
+
+def _show_recipient(memory: "Memory") -> None:
+    from reverie.sync.encryption import own_recipient
+
+    out(own_recipient(memory.make_home()))
 
 
 def _list(memory: "Memory", as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reverie.config import expanded
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import Busy, InvalidInput, Refused, ReverieError, Unavailable
+from reverie.errors import Busy, InvalidInput, Refused, ReverieError
 from reverie.home import Home
 from reverie.operations import keeping
 from reverie.sync import keys, links
@@ -162,7 +162,10 @@ def _wished(home: Home, link: Link, wish: Wish) -> Link:
         from reverie.sync.encryption import recipients_for
 
         recipients = recipients_for(home.make_home(), wish.recipients)
+    # Whoever comes to read it later reads all of it: what is there is written anew.
+    anew = bool(link.id) and recipients != link.recipients
     return link._replace(
+        epoch=link.epoch + anew,
         team=team,
         stores=tuple(_store_name(home, name) for name in stores),
         author=author or (_own_name() if team else ""),
@@ -221,7 +224,6 @@ def _sign_anew(home: Home) -> None:
     with home.database.atomic() as tx:
         for link in links.links(home.database):
             links.start_again(tx, link)
-            tx.execute("DELETE FROM sync_packs WHERE link = ?", (link.id,))
 
 
 @contextmanager
@@ -299,12 +301,3 @@ class _Stores:
         if not key.startswith(_BY_NAME) or name == GLOBAL or len(name) > _MOST_STORE_NAME:
             raise Damaged("the store it is for has no proper name")
         return name if not link.stores or name in link.stores else None
-
-
-def quiet_exchange(home: Home) -> list[str]:
-    """What the worker of the hooks does: every remote in turn; what went wrong, in a line each."""
-    try:
-        done = sync_remotes(home)
-    except Unavailable as error:
-        return [error.message]
-    return [one.message for one in done if isinstance(one, ReverieError)]

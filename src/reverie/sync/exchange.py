@@ -103,12 +103,18 @@ class Exchange:
         places = [place for path in self._remote.listing() if (place := place_of(path))]
         known = links.known_packs(self._database, self._link)
         self._receiver.absorb()
-        new = [place for place in places if place.path not in known]
+        new = [place for place in places if place.path not in known and not self._is_old(place)]
+        if self._cipher is None and any(place.path.endswith(".age") for place in new):
+            raise Refused("what is there is encrypted", hint="repeat it with `--encrypt`")
         self._take_in(new, result, dry_run=dry_run)
         self._send(places, known, result, dry_run=dry_run)
         if not dry_run:
             self._scrub()
         return result
+
+    def _is_old(self, place: Place) -> bool:
+        """Whether it is of this home, from before its journal was to be written anew."""
+        return place.home == self._home and place.epoch < self._link.epoch
 
     # In
 
@@ -176,8 +182,9 @@ class Exchange:
         journal = Journal(self._context, self._link, self._home)
         shared = self._stores.shared(self._link)
         stale = any(journal.holds_redacted(store.id) for store in shared)
+        stale = stale or any(self._is_old(place) for place in own)
         again = bool(lost) or stale or len(own) > _MOST_PACKS
-        epoch = max((place.epoch for place in own), default=self._link.epoch)
+        epoch = max(self._link.epoch, *(place.epoch for place in own), 1)
         if again:
             epoch, own = epoch + 1, []
         outgoing = [

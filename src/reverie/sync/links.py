@@ -142,6 +142,7 @@ def start_again(tx: Transaction, link: Link) -> None:
     """The journal of this home is written anew: nothing of it counts as sent."""
     for table in ("sync_marks", "sync_told"):
         tx.execute(f"DELETE FROM {table} WHERE link = ?", (link.id,))
+    tx.execute("UPDATE sync_links SET epoch = epoch + 1 WHERE id = ?", (link.id,))
 
 
 def _link(row: tuple[object, ...]) -> Link:

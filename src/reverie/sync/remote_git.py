@@ -50,7 +50,7 @@ class GitRemote:
         """
         if not (self._place / "HEAD").is_file():
             make_private(self._place)
-            self._git("init", "--quiet", "--bare", str(self._place), bare=False)
+            self._git("init", "--quiet", "--bare", "--template=", str(self._place), bare=False)
         self._fetch()
         if self._tip():
             refuse_newer(self._contents([MARKER]).get(MARKER, b""))
@@ -191,6 +191,7 @@ class GitRemote:
                 check=False,
                 cwd=self._place if self._place.is_dir() else None,
                 env=kept | asked | _IDENTITY | dict(extra or {}),
+                umask=0o077 if os.name == "posix" else -1,
             )
         except FileNotFoundError:
             raise Unavailable("there is no git here", hint="install git, or use a folder") from None

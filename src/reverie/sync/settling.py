@@ -167,8 +167,11 @@ class Settling:
         if other not in self._rows:
             self._loaded([other])
         theirs = self._rows[other].state
-        return theirs.path == path and self._alike(
-            self._rows[memory].state.content or "", theirs.content or ""
+        apart = _is_beside(self._rows[memory]) or _is_beside(self._rows[other])
+        return (
+            not apart
+            and theirs.path == path
+            and self._alike(self._rows[memory].state.content or "", theirs.content or "")
         )
 
     def _assigned(self, path: str) -> str | None:
@@ -251,10 +254,7 @@ class Settling:
         row = self._rows[memory]
         state = row.state
         change = Change(
-            derived_id(
-                "memver", "merged", memory, *state.tips, str(len(row.versions)),
-                self._context.sealer.key_id if self._context.sealer else "",
-            ),
+            self._merged_id(memory),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
@@ -266,9 +266,20 @@ class Settling:
             state.valid_from,
             state.valid_to,
             state.created_at,
-        )  # fmt: skip
+        )
         self._pen.write(change, MERGED)
         self._loaded([memory])
+
+    def _merged_id(self, memory: str) -> str:
+        """The same on every machine that merges the same; a state that came back gets another."""
+        state, number = self._rows[memory].state, 0
+        said = (state.path or "", state.content or "", state.trust)
+        dates = (state.valid_from or "", state.valid_to or "")
+        while True:
+            made = derived_id("memver", "merged", memory, *state.tips, *said, *dates, str(number))
+            if not self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (made,)):
+                return made
+            number += 1
 
     def _write_head(self, memory: str, last: Kept) -> None:
         change, created = last.change, self._rows[memory].created_at
@@ -303,12 +314,16 @@ class Settling:
             row = self._rows.get(memory)
             if row is None or not row.state.live or not self._is_here(memory):
                 continue
+            if _is_beside(row):
+                continue
             for other in self._near(row.state):
                 if other in new or other == memory or not self._is_here(other):
                     continue
                 if other not in self._rows:
                     self._loaded([other])
                 theirs = self._rows[other].state
+                if _is_beside(self._rows[other]):
+                    continue
                 if theirs.live and self._alike(row.state.content or "", theirs.content or ""):
                     stays, goes = sorted((memory, other))
                     self._lift([goes])
@@ -340,6 +355,12 @@ class Settling:
         self._said["joined"].append(theirs.path or "")
         gone = theirs._replace(path=None, content=None)
         self._follow(goes, gone, "joined", f"says the same as {mine.path}")
+
+
+def _is_beside(row: _Row) -> bool:
+    """Whether it is the other text of a conflict: that a person decides, whatever it says."""
+    first = row.versions[0].change
+    return any(first.id == derived_id("memver", BESIDE, parent) for parent in first.parents)
 
 
 def _memory(head: tuple[object, ...], content: str) -> Memory:
