@@ -88,8 +88,12 @@ def snapshot(machine: Machine) -> Snapshot:
             row["id"]: keys.get(str(row["name"]), str(row["name"]))
             for row in database.execute("SELECT id, name FROM stores")
         }
-        for row in database.execute(f"SELECT id, store_id, redacted_at, {_FIELDS} FROM versions"):
+        for row in database.execute(
+            f"SELECT id, store_id, redacted_at, {_FIELDS}, origin FROM versions"
+        ):
             fields = dict(row)
+            # A merge is each home's own: homes pass through other states on their way.
+            fields["merge"] = fields.pop("origin") == "merged"
             fields["store"] = stores[fields.pop("store_id")]
             fields["redacted"] = fields.pop("redacted_at") is not None
             found.versions[fields.pop("id")] = fields
@@ -132,6 +136,8 @@ def versions_differ(snapshots: Sequence[Snapshot]) -> list[str]:
     for one, other in combinations(snapshots, 2):
         for version in sorted(one.versions.keys() | other.versions.keys()):
             here, there = one.versions.get(version), other.versions.get(version)
+            if (here or there or {})["merge"]:
+                continue
             if here is None or there is None:
                 lacking = one if here is None else other
                 fields = here or there or {}
@@ -167,11 +173,17 @@ def duplicates(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str
     back = {row for deed in deeds if deed.kind in ("restore", "revert") for row in deed.claims}
     wrong: list[str] = []
     for one in snapshots:
+        # The other text of a conflict, in the name of whoever wrote it.
+        beside = {
+            fields["memory_id"]
+            for fields in one.versions.values()
+            if fields["operation"] == "created" and fields["reason"].startswith("kept beside")
+        }
         for key, heads in one.heads.items():
             told = [
                 (head.path, words)
                 for head in heads.values()
-                if head.live and ".conflict-" not in head.path
+                if head.live and head.memory not in beside
                 if (words := load(head.content, path=head.path).description)
                 if back.isdisjoint(claims_in(words))
             ]
