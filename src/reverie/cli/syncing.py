@@ -39,6 +39,7 @@ _SHOWN = 8
 @click.option("--local", is_flag=True, help="Only mounted folders, no remote.")
 @click.option("--list", "listed", is_flag=True, help="The remotes that are remembered.")
 @click.option("--forget", "forgotten", metavar="REMOTE", help="Exchange nothing with it any more.")
+@click.option("--accept", "accepted", metavar="NAME", help="What a teammate wrote is your word.")
 @click.option("--show-key", is_flag=True, help="Print the key by which your machines know you.")
 @click.option("--show-recipient", is_flag=True, help="Print what a team encrypts for you with.")
 @json_option
@@ -56,6 +57,7 @@ def sync(
     local: bool,
     listed: bool,
     forgotten: str | None,
+    accepted: str | None,
     show_key: bool,
     show_recipient: bool,
     as_json: bool,
@@ -67,8 +69,10 @@ def sync(
 
     With --with REMOTE, versions are exchanged with your other machines, or with a team.
     """
-    memory = opened(speaking=mine)
-    if listed:
+    memory = opened(speaking=mine or accepted is not None)
+    if accepted is not None:
+        _accept(memory, accepted)
+    elif listed:
         _list(memory, as_json)
     elif forgotten is not None:
         _forget(memory, forgotten)
@@ -160,6 +164,13 @@ def _show_key(memory: "Memory") -> None:
     shown = syncing.key_of(memory)
     say("whoever has this key is you, on every machine: `reverie sync --with REMOTE --key -` there")
     out(shown)
+
+
+def _accept(memory: "Memory", name: str) -> None:
+    from reverie.operations import syncing
+
+    item = syncing.accept(memory, name)
+    say(f"{item.store}:{item.name} is your word now")
 
 
 def _show_recipient(memory: "Memory") -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.config import expanded
 from reverie.documents.vocabulary import GLOBAL
@@ -14,6 +14,9 @@ from reverie.sync import keys, links
 from reverie.sync.exchange import Exchange, Exchanged, Remote, Shared
 from reverie.sync.links import Kind, Link
 from reverie.sync.pack import Damaged, Pack
+
+if TYPE_CHECKING:
+    from reverie.store.library import Item
 
 _LOCK = "sync.lock"
 _BY_REMOTE, _BY_NAME = "git:", "name:"
@@ -87,6 +90,30 @@ def remotes(home: Home) -> list[Link]:
 def is_remembered(home: Home, remote: str) -> bool:
     """Whether a person chose this remote before."""
     return home.exists and links.find(home.database, _named(home, remote)) is not None
+
+
+def accept(home: Home, reference: str) -> "Item":
+    """Make what another person wrote the word of this one.
+
+    Raises:
+        NotFound, Ambiguous: none or several fit.
+        Refused: whoever asks has not the word of a person.
+    """
+    from reverie.store.library import Item
+    from reverie.store.writing import credit, lock, required_head
+
+    if home.asker.trust != "user":
+        raise Refused(
+            "only a person accepts what somebody else wrote",
+            hint=f"in a terminal of your own: `reverie sync --accept {reference}`",
+        )
+    item = home.library.find(reference)
+    by = home.asker.author("accepted")
+    with keeping.in_step(home), home.database.atomic() as tx:
+        state = lock(home.context, tx, item.memory.store_id)
+        head = required_head(tx, state, item.memory.id)
+        written = head if head.trust == "user" else credit(home.context, tx, state, head, by)
+    return Item(item.store, written)
 
 
 def forget_remote(home: Home, remote: str) -> Link:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from reverie.db.database import Transaction
 from reverie.db.points import reached
+from reverie.documents.document import without_claims
 from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store.context import Context
 from reverie.store.writing import lock
@@ -142,7 +143,8 @@ class Receiver:
         fresh = self._unknown(tx, now.changes)
         origins = {change.id: self._origin(pack) for pack in chosen for change in pack.body.changes}
         for change in now.changes:
-            pen.write(change, origins[change.id])
+            theirs = " " in origins[change.id]
+            pen.write(_unlowered(tx, change) if theirs else change, origins[change.id])
         deeds = self._forget(tx, state.name, chosen)
         redactions = [*own, *self._believed(tx, chosen)]
         # What was emptied before has nothing left that is made of its words.
@@ -303,6 +305,19 @@ def _note_deeds(tx: Transaction, deeds: Iterable[str], *, lifted: bool) -> None:
 def _origin_of(tx: Transaction, version: str) -> str:
     rows = tx.execute("SELECT origin FROM versions WHERE id = ?", (version,))
     return str(rows[0][0] or "") if rows else ""
+
+
+def _unlowered(tx: Transaction, change: Change) -> Change:
+    """Another person's version; where it repeats the words before it, those keep their trust."""
+    if change.content is None:
+        return change
+    for parent in change.parents:
+        rows = tx.execute("SELECT content, trust FROM versions WHERE id = ?", (parent,))
+        if rows and rows[0][0] is not None:
+            content, trust = rows[0]
+            if without_claims(content, "agent", path=change.path or "") == change.content:
+                return change._replace(content=content, trust=trust)
+    return change
 
 
 def _unredacted(tx: Transaction, versions: Iterable[str]) -> set[str]:
