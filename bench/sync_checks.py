@@ -4,10 +4,8 @@ Each check takes what was found in the homes and what people were told, and answ
 sentence for each promise that was broken.
 """
 
-import gzip
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -30,6 +28,8 @@ _FIELDS = (
     "memory_id, operation, path, content, content_sha256, actor_kind, actor_id, reason, trust,"
     " valid_from, valid_to, created_at"
 )
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_HEADER = 1024  # bytes, in which what is packed begins
 _GONE_WHEN_REDACTED = ("path", "content", "content_sha256")
 
 
@@ -299,18 +299,25 @@ def bytes_left(where: str, files: Mapping[str, bytes], gone: Iterable[str]) -> l
     words = [(mark, mark.encode()) for mark in sorted(gone)]
     wrong: list[str] = []
     for name, data in files.items() if words else ():
-        for plain in unpacked(data):
-            wrong += [f"{where}: {mark} in {name}" for mark, word in words if word in plain]
+        forms = unpacked(data)
+        wrong += [
+            f"{where}: {mark} in {name}"
+            for mark, word in words
+            if any(word in plain for plain in forms)
+        ]
     return wrong
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    """The bytes as they are, and as they were before they were packed."""
+    """The bytes as they are, and as they were before they were packed, whatever stands in front."""
     found = [data]
-    with suppress(OSError, EOFError, zlib.error):
-        found.append(gzip.decompress(data))
-    with suppress(zlib.error):
-        found.append(zlib.decompress(data))
+    begin = data.find(_ZSTD, 0, _HEADER)
+    if begin >= 0:
+        import zstandard
+
+        # A cut file gives as much as is there.
+        with suppress(zstandard.ZstdError):
+            found.append(zstandard.ZstdDecompressor().decompressobj().decompress(data[begin:]))
     return found
 
 

@@ -1,15 +1,14 @@
 """The checker of syncs can fail: each loss that it looks for is made by hand, and it is seen."""
 
-import gzip
 import random
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import zstandard
 from bench import sync_checks as checks
 from bench.sync_checks import Snapshot
 from bench.sync_deeds import CLAIMS, Deed, Person, claims_in, marks, read_log
@@ -188,7 +187,8 @@ def test_the_word_of_somebody_else_may_not_be_trusted_as_mine(scene: Scene) -> N
 
 
 def test_words_are_found_in_what_is_packed() -> None:
-    packed = {"plain": b"a qux b", "gzip": gzip.compress(b"qux"), "zlib": zlib.compress(b"qux")}
+    whole = zstandard.compress(b"qux")
+    packed = {"plain": b"a qux b", "zstd": whole, "headed": b"reverie-pack x\n" + whole}
     found = checks.bytes_left("remote", packed | {"other": b"nothing"}, ["qux"])
     assert found == [f"remote: qux in {name}" for name in packed]
 
