@@ -14,6 +14,7 @@ from reverie.sync.history import Fact
 from reverie.sync.pack import Change
 
 MERGED = "merged"
+ACTOR = ("filesystem", "sync")  # of what a sync decided
 _CHUNK = 400
 COLUMNS = (
     "memory_id, id, number, parents, origin, operation, path, content, actor_kind, actor_id,"
@@ -41,6 +42,8 @@ class Kept(NamedTuple):
             change.valid_from,
             change.valid_to,
             change.created_at,
+            deleted=change.operation == "deleted",
+            automatic=change.actor == ACTOR,
         )
 
 

@@ -31,6 +31,8 @@ class Fact(NamedTuple):
     valid_from: str | None
     valid_to: str | None
     created_at: str
+    deleted: bool = False
+    automatic: bool = False  # a move or the like that a sync made, which nobody meant
 
     @property
     def live(self) -> bool:
@@ -82,10 +84,16 @@ def tips_of(facts: Mapping[str, Fact]) -> tuple[str, ...]:
 def state_of(facts: Mapping[str, Fact]) -> State:
     """What the memory with these versions says.
 
-    An edit outlives a deletion it did not know of; what was redacted says nothing.
+    An edit outlives a deletion it did not know of, and a move that a sync made is no edit; what was
+    redacted says nothing.
     """
     tips = tips_of(facts)
-    live = [facts[tip] for tip in tips if facts[tip].live]
+    ended = _behind(facts, [tip for tip in tips if facts[tip].deleted])
+    live = [
+        facts[tip]
+        for tip in tips
+        if facts[tip].live and not (facts[tip].automatic and _meant(facts, tip) <= ended)
+    ]
     if not live:
         last = max((facts[tip].created_at for tip in tips), default="")
         return State(tips, None, None, "web", None, None, last)
@@ -158,6 +166,19 @@ def _base(facts: Mapping[str, Fact], merged: Sequence[str], other: str) -> Fact 
     older = {parent for one in common for parent in _behind(facts, facts[one].parents)}
     nearest = sorted(common - older)
     return facts[nearest[-1]] if nearest else None
+
+
+def _meant(facts: Mapping[str, Fact], tip: str) -> set[str]:
+    """The nearest versions behind one that somebody made."""
+    found: set[str] = set()
+    left = [tip]
+    while left:
+        one = left.pop()
+        if facts[one].automatic:
+            left += [parent for parent in facts[one].parents if parent in facts]
+        else:
+            found.add(one)
+    return found
 
 
 def _behind(facts: Mapping[str, Fact], start: Iterable[str]) -> set[str]:

@@ -165,6 +165,7 @@ class Receiver:
             settled = settling.settle(touched, blank)
             joined = settling.join(fresh)
             result.settled = settled._replace(joined=joined)
+            self._blank(tx, (), settling.leftovers(), result)
             pen.finish()
         result.versions, result.memories = len(now.changes), len(fresh)
         result.forgotten = len(deeds)

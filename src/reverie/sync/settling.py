@@ -7,6 +7,7 @@ with an id that follows from what it was made of: two machines that decide alone
 
 import heapq
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from reverie.db.database import Transaction
@@ -16,12 +17,11 @@ from reverie.store.context import Context
 from reverie.store.library import ARCHIVE, stem
 from reverie.store.model import Memory
 from reverie.sync.arrival import Pen
-from reverie.sync.facts import MERGED, Kept, facts_of, kept
+from reverie.sync.facts import ACTOR, MERGED, Kept, facts_of, kept
 from reverie.sync.history import BESIDE, State, conflict_path, derived_id, state_of
 from reverie.sync.pack import Change
 from reverie.trust import as_trusted
 
-ACTOR = ("filesystem", "sync")
 _HEAD_COLUMNS = (
     "id, store_id, path, content_sha256, size_bytes, version_id, version, created_at, updated_at,"
     " trust, valid_from, valid_to"
@@ -100,7 +100,7 @@ class Settling:
         """Read histories again; ids of those that have any."""
         found = kept(self._tx.execute, memories)
         for memory, versions in found.items():
-            created = min(one.change.created_at for one in versions)
+            created = versions[0].change.created_at
             self._rows[memory] = _Row(versions, state_of(facts_of(versions)), created)
         return list(found)
 
@@ -154,13 +154,20 @@ class Settling:
             if self._same_words(memory, other, path):
                 self._end(memory, other)
                 return pushed
-            path = conflict_path(path, derived_id("", memory)[1:9])
+            path = self._free(path)
             why = "another memory has its path"
             self._decide(memory, path, "moved", why)
         self._paths[path] = memory
         for folder in paths.ancestors(path):
             self._above.setdefault(folder, memory)
         return pushed
+
+    def _free(self, path: str) -> str:
+        """The next name after a path that nobody has."""
+        folder, slash, file = path.rpartition("/")
+        start, dot, ending = file.rpartition(".") if "." in file else (file, "", "")
+        names = islice(paths.numbered(f"{folder}{slash}{start}", f"{dot}{ending}"), 1, None)
+        return next(name for name in names if not self._assigned(name) and not self._taken(name))
 
     def _same_words(self, memory: str, other: str, path: str) -> bool:
         """Whether it says what the other one says, which is at its path."""
@@ -301,6 +308,25 @@ class Settling:
         marks = ", ".join("?" * len(head))
         self._tx.execute(f"INSERT INTO memories ({_HEAD_COLUMNS}) VALUES ({marks})", head)
         search.learn(self._tx, _memory(head, content))
+
+    def leftovers(self) -> set[str]:
+        """What a sync once made from versions that are redacted now, and no head shows."""
+        shown = {
+            row[0]
+            for row in self._tx.execute(
+                "SELECT version_id FROM memories WHERE store_id = ?", (self._store,)
+            )
+        }
+        found: set[str] = set()
+        for row in self._rows.values():
+            gone = {one.change.id for one in row.versions if one.change.redacted}
+            for one in row.versions:
+                change = one.change
+                made = change.actor == ACTOR and not gone.isdisjoint(change.parents)
+                if made and change.content is not None and change.id not in shown:
+                    found.add(change.id)
+                    gone.add(change.id)
+        return found
 
     # What says the same
 
