@@ -308,7 +308,9 @@ def run(
             outcome.deeds += sum(deed.done for deed in read_log(trial.log))
             if found:
                 outcome.broken.append(f"seed {number}")
-                outcome.violations += [f"{kind}, seed {number}: {words}" for words in found]
+                said = [f"{kind}, seed {number}: {words}" for words in found]
+                outcome.violations += said
+                print("\n".join(said[:20]), file=sys.stderr, flush=True)
                 if keep is not None:
                     shutil.copytree(name, keep / f"{kind}-{number}", symlinks=True)
     return outcome
@@ -330,8 +332,6 @@ def main() -> int:
     for kind in (given.remote,) if given.remote else sync_remotes.KINDS:
         began = time.monotonic()
         outcome = run(given.runs, seed, kind, given.homes, calm=given.calm, keep=given.keep)
-        for sentence in outcome.violations[:40]:
-            print(sentence, file=sys.stderr)
         lines.append(f"{outcome.line(kind)}, {time.monotonic() - began:.0f} s")
         failed |= bool(outcome.violations)
     print("\n".join(lines))
