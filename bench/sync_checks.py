@@ -205,7 +205,7 @@ def words_lost(
     said: dict[tuple[str, int], set[str]] = {}
     for deed in everybody or deeds:
         for row in deed.claims if deed.kind == "remember" else ():
-            said.setdefault((deed.store, row), set()).update(deed.memories or [deed.id])
+            said.setdefault((deed.store, row), set()).update(deed.targets or [deed.id])
     # Of two that say the same one is kept; the other's further words are in its history.
     let_go |= {memory for several in said.values() if len(several) > 1 for memory in several}
     wrong: list[str] = []

@@ -123,18 +123,22 @@ class Person:
         key = self.chance.choices((GLOBAL, *PROJECTS), (3, 4, 1))[0]
         asker = Asker() if self.chance.random() < 0.2 else OWNER
         with self.machine.opened(key if key != GLOBAL else "", asker) as memory:
-            if memory.claim:
-                with self.machine.opened(key) as person:
-                    projects.agree_to_project(person, str(self.machine.folders[key]))
-                memory.projects.refresh()
-                memory.entered()
             deed = Deed(uuid.uuid4().hex, self.machine.name, kind, key, time.time())
             try:
+                self.agree(memory, key)
                 DEEDS[kind](self, memory, deed)
             except Busy:
                 raise
             except ReverieError as refusal:
                 print(f"{kind}: {type(refusal).__name__}: {refusal}")
+
+    def agree(self, memory: Memory, key: str) -> None:
+        """A checkout of a project that came from another machine is that project."""
+        if memory.claim:
+            with self.machine.opened(key) as person:
+                projects.agree_to_project(person, str(self.machine.folders[key]))
+            memory.projects.refresh()
+            memory.entered()
 
     # What is tried, and what was told
 
@@ -187,7 +191,10 @@ class Person:
             name=self.chance.choice((*NAMES, None)),
         )
         deed.after = marks(made.item.memory.content)
-        self.done(deed, made.item, *made.ended)
+        # What was known already is somebody's, perhaps another person's.
+        deed.targets = [made.item.memory.id]
+        written = (made.item,) if made.created or made.confirmed else ()
+        self.done(deed, *written, *made.ended)
 
     def put(self, memory: Memory, deed: Deed) -> None:
         """A file without frontmatter, at a path that other machines use, too."""
