@@ -7,6 +7,7 @@ always the one that counts. One transaction holds all of it, with the note of wh
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from reverie.db.database import Transaction
@@ -115,7 +116,11 @@ def present(tx: Transaction, ids: Iterable[str]) -> set[str]:
 
 
 def ready(tx: Transaction, packs: Mapping[str, Pack]) -> Ready:
-    """The packs whose versions follow only what is here, or in another such pack."""
+    """The packs whose versions follow only what is here, or in another such pack.
+
+    Raises:
+        Damaged: versions follow each other in a circle.
+    """
     named = {
         one
         for pack in packs.values()
@@ -124,40 +129,49 @@ def ready(tx: Transaction, packs: Mapping[str, Pack]) -> Ready:
     }
     here = present(tx, named)
     left = dict(packs)
-    taken: list[str] = []
-    changes: list[Change] = []
-    moved = True
-    while moved and left:
-        moved = False
-        for place, pack in list(left.items()):
-            came = {change.id for change in pack.body.changes}
-            if any(
-                parent not in here and parent not in came
-                for change in pack.body.changes
-                for parent in change.parents
-            ):
-                continue
-            new = {one.id: one for one in pack.body.changes if one.id not in here}
-            changes += _in_order(new, here)
-            here |= came
-            taken.append(place)
+    while True:
+        coming = {change.id for pack in left.values() for change in pack.body.changes}
+        late = [place for place, pack in left.items() if _misses(pack, here | coming)]
+        if not late:
+            break
+        for place in late:
             del left[place]
-            moved = True
-    return Ready(tuple(taken), tuple(changes), len(left))
+    new = {
+        change.id: change
+        for pack in left.values()
+        for change in pack.body.changes
+        if change.id not in here
+    }
+    return Ready(tuple(left), tuple(_in_order(new)), len(packs) - len(left))
 
 
-def _in_order(new: dict[str, Change], here: set[str]) -> list[Change]:
-    """Each after its parents, which are here or in the same pack."""
-    done: list[Change] = []
-    left = dict(new)
-    while left:
-        free = [one for one in left.values() if not any(parent in left for parent in one.parents)]
-        if not free:
-            raise Damaged("its versions follow each other in a circle")
-        done += free
-        for one in free:
-            del left[one.id]
-    return done
+def _misses(pack: Pack, known: set[str]) -> bool:
+    return any(parent not in known for change in pack.body.changes for parent in change.parents)
+
+
+def _in_order(new: Mapping[str, Change]) -> list[Change]:
+    """Each after its parents, which are here or among them.
+
+    Raises:
+        Damaged: some follow each other in a circle.
+    """
+    done: dict[str, Change] = {}
+    for start in new.values():
+        path = [(start, iter(start.parents))]
+        under_way = {start.id}
+        while path:
+            change, parents = path[-1]
+            ahead = next((new[one] for one in parents if one in new and one not in done), None)
+            if ahead is None:
+                path.pop()
+                under_way.discard(change.id)
+                done.setdefault(change.id, change)
+            elif ahead.id in under_way:
+                raise Damaged("versions follow each other in a circle")
+            else:
+                path.append((ahead, iter(ahead.parents)))
+                under_way.add(ahead.id)
+    return list(done.values())
 
 
 def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
@@ -167,6 +181,7 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
         Damaged: something in it may not be kept.
     """
     author = _one_line(context, pack.body.author)
+    clean = cache(context.redact)  # few reasons and names, said over and over
     changes: list[Change] = []
     for given in pack.body.changes:
         change = given
@@ -187,8 +202,8 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
             raise Damaged(f"{change.id}: {error.message}") from None
         change = change._replace(
             content=None if change.content is None else context.redact(change.content),
-            reason=context.redact(change.reason),
-            actor=(change.actor[0], context.redact(change.actor[1])),
+            reason=clean(change.reason),
+            actor=(change.actor[0], clean(change.actor[1])),
         )
         changes.append(change if pack.whose == "mine" else _of_another(change, author))
     body = pack.body

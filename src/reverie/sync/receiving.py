@@ -113,6 +113,11 @@ class Receiver:
                 reached("sync_arrived")
         except _DryRun:
             pass
+        except Damaged as error:
+            if len(packs) == 1:
+                return Taken(refused=[f"{next(iter(packs))}: {error.message}"])
+            # Somebody made a circle: whoever is not part of it is taken by itself.
+            return _sum(self.take(store_id, {one: packs[one]}, dry_run=dry_run) for one in packs)
         return result
 
     def _checked(
@@ -194,7 +199,9 @@ class Receiver:
                 given = [one for one in given if _origin_of(tx, one.version) == theirs]
             found += given
         note_redactions(tx, found)
-        links.note_told(tx, self._link, "redaction", [one.version for one in found])
+        # What this home sent itself is told again: its journal still holds the words.
+        theirs = [one.version for one in found if _origin_of(tx, one.version)]
+        links.note_told(tx, self._link, "redaction", theirs)
         return found
 
     def _blank(
@@ -249,6 +256,20 @@ class Receiver:
             links.note_told(tx, self._link, "deed", told)
             links.note_told(tx, self._link, "lifted", pack.body.lifted)
         return new
+
+
+def _sum(parts: Iterable[Taken]) -> Taken:
+    whole = Taken()
+    for part in parts:
+        whole.versions += part.versions
+        whole.memories += part.memories
+        whole.redacted += part.redacted
+        whole.forgotten += part.forgotten
+        whole.waiting += part.waiting
+        whole.refused += part.refused
+        both = zip(whole.settled, part.settled, strict=True)
+        whole.settled = Settled(*((*mine, *more) for mine, more in both))
+    return whole
 
 
 class _Away:

@@ -20,12 +20,16 @@ from reverie.sync.arrival import Pen
 from reverie.sync.facts import ACTOR, MERGED, Kept, facts_of, kept
 from reverie.sync.history import BESIDE, State, conflict_path, derived_id, state_of
 from reverie.sync.pack import Change
+from reverie.sync.sameness import claim_of
 from reverie.trust import as_trusted
 
 _HEAD_COLUMNS = (
     "id, store_id, path, content_sha256, size_bytes, version_id, version, created_at, updated_at,"
     " trust, valid_from, valid_to"
 )
+
+_TELLING = 8
+_NEAR = 8
 
 Alike = Callable[[str, str], bool]  # whether two texts (with their paths) say the same
 Away = Callable[[str, str, str], str]  # path, content, since when: the day it was forgotten, or ""
@@ -336,6 +340,11 @@ class Settling:
         The one with the smaller id keeps its place, on every machine.
         """
         new = set(fresh)
+        ((here,),) = self._tx.execute(
+            "SELECT count(*) FROM memories WHERE store_id = ?", (self._store,)
+        )
+        if here <= len(new) and not self._is_any_older(new):
+            return tuple(self._said["joined"])
         for memory in sorted(new):
             row = self._rows.get(memory)
             if row is None or not row.state.live or not self._is_here(memory):
@@ -360,10 +369,16 @@ class Settling:
                     break
         return tuple(self._said["joined"])
 
+    def _is_any_older(self, new: set[str]) -> bool:
+        rows = self._tx.execute("SELECT id FROM memories WHERE store_id = ?", (self._store,))
+        return any(memory not in new for (memory,) in rows)
+
     def _near(self, state: State) -> list[str]:
         """Memories of the store with words in common that may say the same, in their places."""
-        text = state.content or ""
-        hits = search.search(self._context, text[:2_000], [self._store], limit=8)
+        claim = next(iter(claim_of(state.content or "", state.path or "")), state.content or "")
+        # The longest words tell most, and few of them are found fast among many memories.
+        words = sorted(set(claim[:2_000].split()), key=lambda word: (-len(word), word))[:_TELLING]
+        hits = search.search(self._context, " ".join(words), [self._store], limit=_NEAR)
         return [hit.memory.id for hit in hits if not hit.memory.path.startswith(ARCHIVE)]
 
     def _is_here(self, memory: str) -> bool:
