@@ -18,7 +18,7 @@ from reverie.store.context import Context
 from reverie.store.model import Actor, Author, Version
 from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH
 from reverie.store.writing import State, check_author, check_content, check_path
-from reverie.sync.history import BESIDE, derived_id
+from reverie.sync.history import beside_id
 from reverie.sync.pack import Change, Damaged, Pack, Redaction
 from reverie.trust import lowest
 
@@ -185,10 +185,10 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
     changes: list[Change] = []
     for given in pack.body.changes:
         change = given
-        copies = {derived_id("memver", BESIDE, parent) for parent in change.parents}
-        gone = change.id in redacted or (
-            change.id in copies and not redacted.isdisjoint(change.parents)
+        copied = any(
+            parent in redacted and change.memory == beside_id(parent) for parent in change.parents
         )
+        gone = copied or change.id in redacted
         if gone and not change.redacted:
             change = change._replace(path=None, content=None, redacted=True)
         try:

@@ -66,6 +66,11 @@ def derived_id(prefix: str, *parts: str) -> str:
     return f"{prefix}_{tail}"
 
 
+def beside_id(version: str) -> str:
+    """The memory that keeps the words of a version beside the one it is of."""
+    return derived_id("mem", BESIDE, version)
+
+
 def conflict_path(path: str, mark: str) -> str:
     """The clear name of what is kept beside `path`."""
     stem, dot, ending = path.rpartition(".")

@@ -14,22 +14,26 @@ from reverie.db.database import Transaction
 from reverie.store import paths, search
 from reverie.store.chain import content_hash
 from reverie.store.context import Context
-from reverie.store.library import ARCHIVE, stem
+from reverie.store.library import ARCHIVE, is_memory, stem
 from reverie.store.model import Memory
 from reverie.sync.arrival import Pen
 from reverie.sync.facts import ACTOR, MERGED, Kept, facts_of, kept
-from reverie.sync.history import BESIDE, State, conflict_path, derived_id, state_of
+from reverie.sync.history import (
+    BESIDE,
+    State,
+    beside_id,
+    conflict_path,
+    derived_id,
+    state_of,
+)
 from reverie.sync.pack import Change
-from reverie.sync.sameness import claim_of
+from reverie.sync.sameness import Claims
 from reverie.trust import as_trusted
 
 _HEAD_COLUMNS = (
     "id, store_id, path, content_sha256, size_bytes, version_id, version, created_at, updated_at,"
     " trust, valid_from, valid_to"
 )
-
-_TELLING = 8
-_NEAR = 8
 
 Alike = Callable[[str, str], bool]  # whether two texts (with their paths) say the same
 Away = Callable[[str, str, str], str]  # path, content, since when: the day it was forgotten, or ""
@@ -114,12 +118,17 @@ class Settling:
         made: list[str] = []
         for loser in row.state.beside:
             lost = next(one.change for one in row.versions if one.change.id == loser)
-            copy = derived_id("mem", BESIDE, loser)
-            if copy in self._rows or self._is_known(copy):
+            # What was put away takes the other text along.
+            away = row.state.path or ""
+            start = away if away.startswith(ARCHIVE) else lost.path or "/"
+            path = conflict_path(start, content_hash(lost.content or "")[:8])
+            version = derived_id("memver", BESIDE, loser, path)
+            if self._is_written(version):
                 continue
-            path = conflict_path(lost.path or "/", content_hash(lost.content or "")[:8])
+            copy = beside_id(loser)
+            self._lift([copy])
             change = lost._replace(
-                id=derived_id("memver", BESIDE, loser),
+                id=version,
                 memory=copy,
                 parents=(loser,),
                 operation="created",
@@ -131,8 +140,8 @@ class Settling:
             made += self._loaded([copy])
         return made
 
-    def _is_known(self, memory: str) -> bool:
-        return bool(self._tx.execute("SELECT 1 FROM versions WHERE memory_id = ?", (memory,)))
+    def _is_written(self, version: str) -> bool:
+        return bool(self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (version,)))
 
     def _find_place(self, memory: str) -> list[str]:
         """Give a memory its path; ids of those that have to leave theirs for it."""
@@ -224,7 +233,7 @@ class Settling:
             state.valid_to,
             state.created_at,
         )
-        if not self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (change.id,)):
+        if not self._is_written(change.id):
             self._pen.write(change, None)
         self._loaded([memory])
 
@@ -288,7 +297,7 @@ class Settling:
         dates = (state.valid_from or "", state.valid_to or "")
         while True:
             made = derived_id("memver", "merged", memory, *state.tips, *said, *dates, str(number))
-            if not self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (made,)):
+            if not self._is_written(made):
                 return made
             number += 1
 
@@ -340,46 +349,39 @@ class Settling:
         The one with the smaller id keeps its place, on every machine.
         """
         new = set(fresh)
-        ((here,),) = self._tx.execute(
-            "SELECT count(*) FROM memories WHERE store_id = ?", (self._store,)
+        older = Claims(
+            (memory, content)
+            for memory, path, content in self._tx.execute(
+                "SELECT id, path, content FROM heads WHERE store_id = ?", (self._store,)
+            )
+            if memory not in new and is_memory(path) and not path.startswith(ARCHIVE)
         )
-        if here <= len(new) and not self._is_any_older(new):
-            return tuple(self._said["joined"])
         for memory in sorted(new):
             row = self._rows.get(memory)
             if row is None or not row.state.live or not self._is_here(memory):
                 continue
-            if _is_beside(row):
+            path, content = row.state.path or "", row.state.content or ""
+            if _is_beside(row) or path.startswith(ARCHIVE) or not is_memory(path):
                 continue
-            for other in self._near(row.state):
-                if other in new or other == memory or not self._is_here(other):
-                    continue
-                if other not in self._rows:
-                    self._loaded([other])
-                theirs = self._rows[other].state
-                if _is_beside(self._rows[other]):
-                    continue
-                if theirs.live and self._alike(row.state.content or "", theirs.content or ""):
-                    stays, goes = sorted((memory, other))
-                    self._lift([goes])
-                    self._end(goes, stays)
-                    self._put(goes)
-                    self._lift([stays])
-                    self._put(stays)
+            for other in older.near(content):
+                if self._alike(content, older[other]) and self._are_one(memory, other):
+                    older.discard(other)
                     break
         return tuple(self._said["joined"])
 
-    def _is_any_older(self, new: set[str]) -> bool:
-        rows = self._tx.execute("SELECT id FROM memories WHERE store_id = ?", (self._store,))
-        return any(memory not in new for (memory,) in rows)
-
-    def _near(self, state: State) -> list[str]:
-        """Memories of the store with words in common that may say the same, in their places."""
-        claim = next(iter(claim_of(state.content or "", state.path or "")), state.content or "")
-        # The longest words tell most, and few of them are found fast among many memories.
-        words = sorted(set(claim[:2_000].split()), key=lambda word: (-len(word), word))[:_TELLING]
-        hits = search.search(self._context, " ".join(words), [self._store], limit=_NEAR)
-        return [hit.memory.id for hit in hits if not hit.memory.path.startswith(ARCHIVE)]
+    def _are_one(self, memory: str, other: str) -> bool:
+        """Make two that say the same one, unless a person has to decide about one of them."""
+        if other not in self._rows:
+            self._loaded([other])
+        if _is_beside(self._rows[other]) or not self._is_here(other):
+            return False
+        stays, goes = sorted((memory, other))
+        self._lift([goes])
+        self._end(goes, stays)
+        self._put(goes)
+        self._lift([stays])
+        self._put(stays)
+        return True
 
     def _is_here(self, memory: str) -> bool:
         return bool(self._tx.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)))
@@ -401,7 +403,7 @@ class Settling:
 def _is_beside(row: _Row) -> bool:
     """Whether it is the other text of a conflict: that a person decides, whatever it says."""
     first = row.versions[0].change
-    return any(first.id == derived_id("memver", BESIDE, parent) for parent in first.parents)
+    return any(first.memory == beside_id(parent) for parent in first.parents)
 
 
 def _memory(head: tuple[object, ...], content: str) -> Memory:
