@@ -341,16 +341,28 @@ def words_indexed(home: Path, gone: Iterable[str]) -> list[str]:
 
 
 def foreign_trusted(one: Snapshot, deeds: Iterable[Deed], people: Mapping[str, str]) -> list[str]:
-    """What another person said has at most the trust of an agent, and is not pinned."""
+    """What another person said has at most the trust of an agent, and is not pinned.
+
+    A version of theirs that repeats words of mine, as a move does, is my word still.
+    """
+    mine = {
+        marks_and_claims(one.versions[version]["content"])
+        for deed in deeds
+        if deed.done and people[deed.machine] == one.person
+        for version in deed.versions
+        if version in one.versions
+    }
     theirs = {
         version
         for deed in deeds
         if deed.done and people[deed.machine] != one.person
         for version in deed.versions
+        if version in one.versions
+        and marks_and_claims(one.versions[version]["content"]) not in mine
     }
     wrong = [
         f"{one.machine}: {version} of somebody else has trust {one.versions[version]['trust']}"
-        for version in sorted(theirs & one.versions.keys())
+        for version in sorted(theirs)
         if TRUSTS.index(one.versions[version]["trust"]) < TRUSTS.index("agent")
     ]
     wrong += [
@@ -360,6 +372,11 @@ def foreign_trusted(one: Snapshot, deeds: Iterable[Deed], people: Mapping[str, s
         and (load(head.content, path=head.path).pinned or head.trust == "user")
     ]
     return wrong
+
+
+def marks_and_claims(text: str | None) -> tuple[str | int, ...]:
+    """What a text says, whatever it says of its trust."""
+    return (*marks(text), *claims_in(text))
 
 
 def unhealthy(machine: Machine) -> list[str]:
