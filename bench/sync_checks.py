@@ -214,7 +214,7 @@ def words_lost(
         wrong += [
             f"{one.machine}: {mark} of {deed.kind} at {deed.machine} ({deed.memories}) is lost"
             for deed in deeds
-            if deed.done and let_go.isdisjoint(deed.memories)
+            if deed.done and let_go.isdisjoint((*deed.memories, *deed.targets))
             for mark in sorted({*deed.after} - {*deed.before} - taken - there)
         ]
     return wrong
