@@ -80,7 +80,6 @@ def test_what_is_about_a_person_goes_to_no_team(tmp_path: Path, ada: Memory, bea
         syncing.sync_with(ada, str(tmp_path / "other"), Wish(team=True, stores=("global",)))
 
 
-@pytest.mark.hostile("X8")
 def test_a_teammate_redacts_and_forgets_only_what_is_theirs(
     tmp_path: Path, ada: Memory, bea: Memory
 ):

@@ -53,7 +53,6 @@ def test_a_newer_remote_is_left_alone(tmp_path: Path):
         FolderRemote(str(tmp_path)).begin()
 
 
-@pytest.mark.hostile("X5")
 def test_no_link_in_a_folder_is_followed(tmp_path: Path):
     outside = tmp_path / "outside"
     (outside / Path(PACK).parent.relative_to("journals")).mkdir(parents=True)
@@ -130,14 +129,16 @@ def _packs(two: Machines) -> list[Path]:
         ["git", "-C", two.remote, "ls-tree", "-r", "--name-only", "reverie"],
         capture_output=True, check=True, text=True,
     )  # fmt: skip
-    home = syncing.keys.home_id(two.homes[0].context.sealer.key_id)  # type: ignore[union-attr]
+    sealer = two.homes[0].context.sealer
+    assert sealer is not None
+    home = syncing.keys.home_id(sealer.key_id)
     return [Path(name) for name in listed.stdout.split() if home in name]
 
 
 @needs_git
 def test_who_was_first_is_built_upon(tmp_path: Path):
     url = bare(tmp_path / "remote.git")
-    one, other = (GitRemote(url, tmp_path / name) for name in ("one", "other"))
+    one, other = (GitRemote(url, tmp_path / name, os.environ) for name in ("one", "other"))
     one.begin()
     other.begin()
     one.publish({PACK: b"mine"})
@@ -148,12 +149,11 @@ def test_who_was_first_is_built_upon(tmp_path: Path):
 
 
 @needs_git
-@pytest.mark.hostile("X8")
 def test_no_hook_or_program_of_a_repository_is_run(tmp_path: Path):
     url = bare(tmp_path / "remote.git")
     ran = tmp_path / "ran"
     place = tmp_path / "clone"
-    remote = GitRemote(url, place)
+    remote = GitRemote(url, place, os.environ)
     remote.begin()
     for folder in (place / "hooks",):
         folder.mkdir(exist_ok=True)
@@ -164,7 +164,7 @@ def test_no_hook_or_program_of_a_repository_is_run(tmp_path: Path):
     remote.begin()
     assert not ran.exists()
     with pytest.raises(Unavailable):
-        GitRemote(f"ext::sh -c 'touch {ran}'", tmp_path / "ext").begin()
+        GitRemote(f"ext::sh -c 'touch {ran}'", tmp_path / "ext", os.environ).begin()
     assert not ran.exists()
 
 
@@ -181,4 +181,4 @@ def test_the_clone_in_the_home_is_its_owners_alone(tmp_path: Path):
 @needs_git
 def test_a_repository_that_is_not_there_is_unavailable(tmp_path: Path):
     with pytest.raises(Unavailable):
-        GitRemote(f"file://{tmp_path}/nowhere.git", tmp_path / "clone").begin()
+        GitRemote(f"file://{tmp_path}/nowhere.git", tmp_path / "clone", os.environ).begin()

@@ -164,7 +164,8 @@ def _remote(home: Home, link: Link) -> Remote:
     if link.kind == "git":
         from reverie.sync.remote_git import GitRemote
 
-        return GitRemote(link.remote, home.make_home() / "sync" / f"{link.id}.git")
+        place = home.make_home() / "sync" / f"{link.id}.git"
+        return GitRemote(link.remote, place, home.config.environ)
     from reverie.sync.remote_folder import FolderRemote
 
     return FolderRemote(link.remote)

@@ -5,94 +5,24 @@ own. A version is written only when all that it follows is here, so the last ver
 always the one that counts. One transaction holds all of it, with the note of which packs it was.
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
+
+import msgspec
 
 from reverie.db.database import Transaction
 from reverie.documents.document import without_claims
 from reverie.errors import InvalidInput
-from reverie.store import chain
+from reverie.store.arrivals import Change, present
 from reverie.store.context import Context
-from reverie.store.model import Actor, Author, Version
-from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH
-from reverie.store.writing import State, check_author, check_content, check_path
+from reverie.store.model import Actor, ActorKind, Author
+from reverie.store.writing import check_author, check_content, check_path
 from reverie.sync.history import beside_id
-from reverie.sync.pack import Change, Damaged, Pack, Redaction
+from reverie.sync.pack import Damaged, Pack, Redaction
 from reverie.trust import lowest
 
-_INSERT = (
-    f"INSERT INTO versions ({VERSION_COLUMNS}, salt, body, previous, commitment, parents, origin)"
-    f" VALUES ({', '.join('?' * (VERSION_WIDTH + 6))})"
-)
-_CHUNK = 400
 _MAX_AUTHOR = 60
-
-
-class Pen:
-    """Appends versions to the chain of one store inside a transaction; `finish` moves its end."""
-
-    def __init__(self, context: Context, tx: Transaction, state: State) -> None:
-        self._context = context
-        self._tx = tx
-        self.state = state
-        self._sequence, self._commitment = state.sequence, state.commitment
-        self._numbers: dict[str, int] = {}
-
-    def write(self, change: Change, origin: str | None) -> Version:
-        """One more version; the head is moved by whoever settles the memory."""
-        version = Version(
-            id=change.id,
-            store_id=self.state.store_id,
-            memory_id=change.memory,
-            sequence=self._sequence + 1,
-            number=self._number(change.memory) + 1,
-            operation=change.operation,
-            path=change.path,
-            content=change.content,
-            content_sha256=None if change.content is None else chain.content_hash(change.content),
-            size_bytes=None if change.content is None else len(change.content.encode()),
-            actor=Actor(change.actor[0], change.actor[1]),  # type: ignore[arg-type]
-            reason=change.reason,
-            trust=change.trust,
-            valid_from=change.valid_from,
-            valid_to=change.valid_to,
-            created_at=change.created_at,
-            redacted_at=self._context.now() if change.redacted else None,
-            redacted_by=Actor("filesystem", "sync") if change.redacted else None,
-        )
-        chained = chain.link(version, self._commitment, chain.new_salt())
-        if change.redacted:
-            chained = chained._replace(salt=None)
-        parents = json.dumps(change.parents)
-        self._tx.execute(_INSERT, (*chain.values(version, chained), parents, origin))
-        self._sequence, self._commitment = version.sequence, chained.commitment
-        self._numbers[change.memory] = version.number
-        return version
-
-    def _number(self, memory: str) -> int:
-        if memory not in self._numbers:
-            ((last,),) = self._tx.execute(
-                "SELECT coalesce(max(number), 0) FROM versions WHERE memory_id = ?", (memory,)
-            )
-            self._numbers[memory] = int(last)
-        return self._numbers[memory]
-
-    def finish(self) -> None:
-        """The end of the chain, its seal and the count of memories are those of now."""
-        store_id, sealer = self.state.store_id, self._context.sealer
-        self._tx.execute(
-            "UPDATE stores SET sequence = ?, commitment = ?, seal = ?,"
-            " memories = (SELECT count(*) FROM memories WHERE store_id = ?) WHERE id = ?",
-            (
-                self._sequence,
-                self._commitment,
-                sealer.store(store_id, self._sequence, self._commitment) if sealer else None,
-                store_id,
-                store_id,
-            ),
-        )
 
 
 class Ready(NamedTuple):
@@ -101,18 +31,6 @@ class Ready(NamedTuple):
     packs: tuple[str, ...]  # places
     changes: tuple[Change, ...]  # new ones, each after what it follows
     waiting: int  # packs that follow what is not here yet
-
-
-def present(tx: Transaction, ids: Iterable[str]) -> set[str]:
-    """Which of these versions this home has."""
-    wanted = sorted(set(ids))
-    found: set[str] = set()
-    for start in range(0, len(wanted), _CHUNK):
-        some = wanted[start : start + _CHUNK]
-        marks = ", ".join("?" * len(some))
-        rows = tx.execute(f"SELECT id FROM versions WHERE id IN ({marks})", some)
-        found |= {one for (one,) in rows}
-    return found
 
 
 def ready(tx: Transaction, packs: Mapping[str, Pack]) -> Ready:
@@ -127,7 +45,7 @@ def ready(tx: Transaction, packs: Mapping[str, Pack]) -> Ready:
         for change in pack.body.changes
         for one in (change.id, *change.parents)
     }
-    here = present(tx, named)
+    here = present(tx.execute, named)
     left = dict(packs)
     while True:
         coming = {change.id for pack in left.values() for change in pack.body.changes}
@@ -196,7 +114,7 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
                 check_path(context, change.path)
             if change.content is not None:
                 check_content(context, change.content)
-            by = Author(Actor(change.actor[0], change.actor[1]), change.reason, change.trust)  # type: ignore[arg-type]
+            by = Author(Actor(*change.actor), change.reason, change.trust)
             check_author(by)
         except InvalidInput as error:
             raise Damaged(f"{change.id}: {error.message}") from None
@@ -206,14 +124,7 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
             actor=(change.actor[0], clean(change.actor[1])),
         )
         changes.append(change if pack.whose == "mine" else _of_another(change, author))
-    body = pack.body
-    return pack._replace(body=_with_changes(body, changes))
-
-
-def _with_changes(body: "object", changes: Sequence[Change]):  # type: ignore[no-untyped-def]
-    import msgspec
-
-    return msgspec.structs.replace(body, changes=tuple(changes))  # type: ignore[type-var]
+    return pack._replace(body=msgspec.structs.replace(pack.body, changes=tuple(changes)))
 
 
 def _of_another(change: Change, author: str) -> Change:
@@ -224,7 +135,7 @@ def _of_another(change: Change, author: str) -> Change:
     if content is not None:
         content = without_claims(content, trust, path=change.path or "")
     name = f"{author}: {who}" if who else author
-    actor = ("key" if kind == "user" else kind, name[: _MAX_AUTHOR * 2])
+    actor: tuple[ActorKind, str] = ("key" if kind == "user" else kind, name[: _MAX_AUTHOR * 2])
     return change._replace(actor=actor, trust=trust, content=content)
 
 

@@ -183,12 +183,14 @@ class Exchange:
         shared = self._stores.shared(self._link)
         stale = any(journal.holds_redacted(store.id) for store in shared)
         stale = stale or any(self._is_old(place) for place in own)
+        with self._database.snapshot() as tx:
+            relayed = bool(lost) or links.relays(tx, self._link)
         again = bool(lost) or stale or len(own) > _MOST_PACKS
         epoch = max(self._link.epoch, *(place.epoch for place in own), 1)
         if again:
             epoch, own = epoch + 1, []
         outgoing = [
-            journal.outgoing(store.id, store.key, store.name, again=again, everything=bool(lost))
+            journal.outgoing(store.id, store.key, store.name, again=again, everything=relayed)
             for store in shared
         ]
         for one in outgoing:
@@ -206,6 +208,7 @@ class Exchange:
         with self._database.atomic() as tx:
             if again:
                 links.start_again(tx, self._link)
+                links.note_told(tx, self._link, "relayed", [""] if relayed else [])
                 links.forget_packs(tx, self._link, [*gone, *lost])
                 tx.execute("UPDATE sync_links SET epoch = ? WHERE id = ?", (epoch, self._link.id))
             links.note_packs(tx, self._link, files)
@@ -234,9 +237,9 @@ class Exchange:
 
     def _scrub(self) -> None:
         """Overwrite what was emptied; after a kill the next exchange does it."""
-        if self._receiver.left_to_scrub():
+        if links.left_to_scrub(self._database):
             self._database.scrub(TABLES_WITH_TEXT)
-            self._receiver.scrubbed()
+            links.scrubbed(self._database)
 
 
 def store_folder(key: str, signer: Signer | None) -> str:

@@ -9,17 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Row
+from reverie.store.arrivals import MERGED, Change, histories
 from reverie.store.context import Execute
+from reverie.store.model import ActorKind
 from reverie.sync.history import Fact
-from reverie.sync.pack import Change
 
-MERGED = "merged"
-ACTOR = ("filesystem", "sync")  # of what a sync decided
-_CHUNK = 400
-COLUMNS = (
-    "memory_id, id, number, parents, origin, operation, path, content, actor_kind, actor_id,"
-    " reason, trust, valid_from, valid_to, created_at, redacted_at, sequence"
-)
+ACTOR: tuple[ActorKind, str] = ("filesystem", "sync")  # of what a sync decided
 
 
 class Kept(NamedTuple):
@@ -57,7 +52,7 @@ def kept(
     What is merged, or `hidden`, is passed over: its followers follow what is behind it.
     """
     found: dict[str, list[Kept]] = {}
-    for row in _rows(execute, sorted(set(memories))):
+    for row in histories(execute, memories):
         found.setdefault(row[0], []).append(_kept(row))
     return {memory: _followed(versions, hidden) for memory, versions in found.items()}
 
@@ -65,17 +60,6 @@ def kept(
 def facts_of(versions: Sequence[Kept]) -> dict[str, Fact]:
     """The history of a memory, without what was only merged."""
     return {one.change.id: one.fact for one in versions if one.origin != MERGED}
-
-
-def _rows(execute: Execute, memories: list[str]) -> Iterable[Row]:
-    for start in range(0, len(memories), _CHUNK):
-        some = memories[start : start + _CHUNK]
-        marks = ", ".join("?" * len(some))
-        yield from execute(
-            f"SELECT {COLUMNS} FROM versions WHERE memory_id IN ({marks})"
-            " ORDER BY memory_id, number",
-            some,
-        )
 
 
 def _kept(row: Row) -> Kept:

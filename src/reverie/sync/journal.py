@@ -5,12 +5,16 @@ from dataclasses import dataclass, field
 
 from reverie.db.database import Transaction
 from reverie.documents.vocabulary import GLOBAL
+from reverie.sessions.forgotten import rows_of
+from reverie.store.arrivals import MERGED, Change, changed_after, whereabouts
 from reverie.store.context import Context
 from reverie.store.library import INDEX
 from reverie.sync import links
-from reverie.sync.facts import MERGED, kept
+from reverie.sync.arrival import redactions_known
+from reverie.sync.facts import kept
+from reverie.sync.forgetting import lifted_deeds
 from reverie.sync.links import Link
-from reverie.sync.pack import Body, Change, Forgetting, Redaction
+from reverie.sync.pack import Body, Forgetting, Redaction
 
 _PACK_CHANGES = 1_000
 _PACK_CHARS = 4_000_000
@@ -108,13 +112,10 @@ class Journal:
         """
         with self._database.snapshot() as tx:
             before = links.mark(tx, self._link, store_id)
-            ((sequence,),) = tx.execute("SELECT sequence FROM stores WHERE id = ?", (store_id,))
-            out = Outgoing(
-                store_id, key, name, self._home, self._link.author, int(sequence), before
-            )
             mark = 0 if again else before
-            if sequence > mark:
-                out.changes = self._changes(tx, store_id, mark, everything=everything)
+            sequence, memories = changed_after(tx, store_id, mark)
+            out = Outgoing(store_id, key, name, self._home, self._link.author, sequence, before)
+            out.changes = self._changes(tx, memories, mark, everything=everything)
             out.redactions = self._redactions(tx, store_id, again=again)
             if not self._link.team:
                 self._add_forgotten(tx, out, name, again=again)
@@ -125,25 +126,23 @@ class Journal:
         with self._database.snapshot() as tx:
             mark = links.mark(tx, self._link, store_id)
             told = links.told(tx, self._link, "redaction")
-            rows = tx.execute(
-                "SELECT r.version_id FROM sync_redactions r JOIN versions v ON v.id = r.version_id"
-                " WHERE v.store_id = ? AND v.sequence <= ?"
-                " AND (v.origin IS NULL OR v.origin <> ? AND v.origin NOT LIKE ?)",
-                (store_id, mark, MERGED, f"{self._link.id}%"),
+            new = redactions_known(tx).keys() - told
+            relayed = links.relays(tx, self._link)
+            return any(
+                place.store_id == store_id
+                and place.sequence <= mark
+                and place.origin != MERGED
+                and (relayed or not place.origin.startswith(self._link.id))
+                for place in whereabouts(tx.execute, new)
             )
-        return any(version not in told for (version,) in rows)
 
     def _changes(
-        self, tx: Transaction, store_id: str, mark: int, *, everything: bool
+        self, tx: Transaction, memories: list[str], mark: int, *, everything: bool
     ) -> list[Change]:
-        rows = tx.execute(
-            "SELECT DISTINCT memory_id FROM versions WHERE store_id = ? AND sequence > ?",
-            (store_id, mark),
-        )
         hidden = self._is_private if self._link.team else is_of_one_home
         found = [
             one
-            for versions in kept(tx.execute, (row[0] for row in rows), hidden).values()
+            for versions in kept(tx.execute, memories, hidden).values()
             for one in versions
             if one.sequence > mark
             and one.origin != MERGED
@@ -165,32 +164,26 @@ class Journal:
 
     def _redactions(self, tx: Transaction, store_id: str, *, again: bool) -> list[Redaction]:
         told: set[str] = set() if again else links.told(tx, self._link, "redaction")
-        rows = tx.execute(
-            "SELECT r.version_id, r.at, r.kind, r.who FROM sync_redactions r"
-            " JOIN versions v ON v.id = r.version_id WHERE v.store_id = ? AND"
-            " (v.origin IS NULL OR v.origin <> 'merged') ORDER BY r.version_id",
-            (store_id,),
-        )
-        return [Redaction(*row) for row in rows if row[0] not in told]
+        known = redactions_known(tx)
+        return [
+            known[place.id]
+            for place in whereabouts(tx.execute, known.keys() - told)
+            if place.store_id == store_id
+        ]
 
     def _add_forgotten(self, tx: Transaction, out: Outgoing, name: str, *, again: bool) -> None:
         """What a person had forgotten in this project, or everywhere, and what they took back."""
         told: set[str] = set() if again else links.told(tx, self._link, "deed")
         project = "" if name == GLOBAL else name
         deeds: dict[str, Forgetting] = {}
-        for deed, kind, value, until in tx.execute(
-            "SELECT deed, kind, value, until FROM forgotten WHERE project = ?"
-            " ORDER BY deed, kind, value",
-            (project,),
-        ):
+        for deed, kind, value, until in rows_of(tx, project):
             if deed not in told:
                 so_far = deeds.get(deed, Forgetting(deed, not project, until, ()))
                 deeds[deed] = so_far._replace(rows=(*so_far.rows, (kind, value)))
         out.forgotten = list(deeds.values())
         # A deed that was taken back no longer says where it held: every store tells of it.
         gone: set[str] = set() if again else links.told(tx, self._link, "lifted")
-        rows = tx.execute("SELECT deed FROM sync_deeds WHERE lifted = 1 ORDER BY deed")
-        out.lifted = [deed for (deed,) in rows if deed not in gone]
+        out.lifted = [deed for deed in lifted_deeds(tx) if deed not in gone]
 
 
 def is_of_one_home(change: Change) -> bool:

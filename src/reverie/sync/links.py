@@ -9,7 +9,7 @@ from reverie.errors import NotFound
 from reverie.store.context import Context
 
 Kind = Literal["folder", "git"]
-Told = Literal["redaction", "deed", "lifted"]
+Told = Literal["redaction", "deed", "lifted", "scrub", "relayed"]
 _COLUMNS = "id, remote, kind, team, stores, author, recipients, epoch, synced_at, trouble"
 
 
@@ -138,10 +138,25 @@ def note_told(tx: Transaction, link: Link, kind: Told, values: Iterable[str]) ->
     )
 
 
+def relays(tx: Transaction, link: Link) -> bool:
+    """Whether the journal of this home holds what others wrote, since theirs was lost."""
+    return bool(told(tx, link, "relayed"))
+
+
+def left_to_scrub(database: Database) -> bool:
+    """Whether something was emptied whose bytes may still be in the file."""
+    return bool(database.query("SELECT 1 FROM sync_told WHERE kind = 'scrub' LIMIT 1"))
+
+
+def scrubbed(database: Database) -> None:
+    with database.atomic() as tx:
+        tx.execute("DELETE FROM sync_told WHERE kind = 'scrub'")
+
+
 def start_again(tx: Transaction, link: Link) -> None:
     """The journal of this home is written anew: nothing of it counts as sent."""
-    for table in ("sync_marks", "sync_told"):
-        tx.execute(f"DELETE FROM {table} WHERE link = ?", (link.id,))
+    tx.execute("DELETE FROM sync_marks WHERE link = ?", (link.id,))
+    tx.execute("DELETE FROM sync_told WHERE link = ? AND kind <> 'scrub'", (link.id,))
     tx.execute("UPDATE sync_links SET epoch = epoch + 1 WHERE id = ?", (link.id,))
 
 

@@ -16,9 +16,10 @@ import msgspec
 import zstandard
 
 from reverie.errors import InvalidInput
-from reverie.store.model import ACTOR_KINDS, Operation
+from reverie.store.arrivals import Change
+from reverie.store.model import ACTOR_KINDS
 from reverie.sync.keys import Signer
-from reverie.trust import TRUSTS, Trust
+from reverie.trust import TRUSTS
 
 MAX_PACK_BYTES = 32 * 1024 * 1024
 MAX_BODY_BYTES = 96 * 1024 * 1024
@@ -33,24 +34,6 @@ Whose = Literal["mine", "theirs"]
 
 class Damaged(InvalidInput):
     """A pack that cannot be believed: refused as a whole."""
-
-
-class Change(NamedTuple):
-    """One version on its way; without content it is a deletion, or was redacted."""
-
-    id: str
-    memory: str
-    parents: tuple[str, ...]
-    operation: Operation
-    path: str | None
-    content: str | None
-    actor: tuple[str, str]
-    reason: str
-    trust: Trust
-    valid_from: str | None
-    valid_to: str | None
-    created_at: str
-    redacted: bool = False
 
 
 class Redaction(NamedTuple):

@@ -37,9 +37,10 @@ _IDENTITY = {
 class GitRemote:
     """One branch of a repository that several homes push to."""
 
-    def __init__(self, url: str, place: Path) -> None:
+    def __init__(self, url: str, place: Path, environ: Mapping[str, str]) -> None:
         self._url = url
         self._place = place
+        self._environ = environ  # what git gets to see, but for what would lead it elsewhere
 
     def begin(self) -> None:
         """Fetch what is new.
@@ -175,11 +176,11 @@ class GitRemote:
     ) -> "subprocess.CompletedProcess[bytes]":
         settings = [part for one in _SETTINGS for part in ("-c", one)]
         where = [f"--git-dir={self._place}"] if bare else []
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        kept = {name: value for name, value in self._environ.items() if not name.startswith("GIT_")}
         asked = {
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-            "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
+            "GIT_SSH_COMMAND": self._environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
             "LC_ALL": "C",
         }
         try:

@@ -11,13 +11,23 @@ from itertools import islice
 from typing import NamedTuple
 
 from reverie.db.database import Transaction
-from reverie.store import paths, search
+from reverie.store import paths
+from reverie.store.arrivals import (
+    MERGED,
+    Change,
+    Head,
+    Pen,
+    holders,
+    in_place,
+    is_in_place,
+    present,
+    put_head,
+    take_head,
+)
 from reverie.store.chain import content_hash
 from reverie.store.context import Context
 from reverie.store.library import ARCHIVE, is_memory, stem
-from reverie.store.model import Memory
-from reverie.sync.arrival import Pen
-from reverie.sync.facts import ACTOR, MERGED, Kept, facts_of, kept
+from reverie.sync.facts import ACTOR, Kept, facts_of, kept
 from reverie.sync.history import (
     BESIDE,
     State,
@@ -26,14 +36,8 @@ from reverie.sync.history import (
     derived_id,
     state_of,
 )
-from reverie.sync.pack import Change
 from reverie.sync.sameness import Claims
 from reverie.trust import as_trusted
-
-_HEAD_COLUMNS = (
-    "id, store_id, path, content_sha256, size_bytes, version_id, version, created_at, updated_at,"
-    " trust, valid_from, valid_to"
-)
 
 Alike = Callable[[str, str], bool]  # whether two texts (with their paths) say the same
 Away = Callable[[str, str, str], str]  # path, content, since when: the day it was forgotten, or ""
@@ -101,8 +105,7 @@ class Settling:
     def _lift(self, memories: Iterable[str]) -> None:
         """Take heads from their places, so that any two may change them."""
         for memory in memories:
-            search.forget(self._tx, memory)
-            self._tx.execute("DELETE FROM memories WHERE id = ?", (memory,))
+            take_head(self._tx, memory)
 
     def _loaded(self, memories: Iterable[str]) -> list[str]:
         """Read histories again; ids of those that have any."""
@@ -141,7 +144,7 @@ class Settling:
         return made
 
     def _is_written(self, version: str) -> bool:
-        return bool(self._tx.execute("SELECT 1 FROM versions WHERE id = ?", (version,)))
+        return bool(present(self._tx.execute, [version]))
 
     def _find_place(self, memory: str) -> list[str]:
         """Give a memory its path; ids of those that have to leave theirs for it."""
@@ -155,7 +158,7 @@ class Settling:
         pushed: list[str] = []
         while True:
             if (other := self._assigned(path)) is None:
-                taken = self._taken(path)
+                taken = holders(self._tx, self._store, path)
                 larger = [one for one in taken if one > memory]
                 if larger and len(larger) == len(taken):
                     self._lift(larger)
@@ -180,7 +183,11 @@ class Settling:
         folder, slash, file = path.rpartition("/")
         start, dot, ending = file.rpartition(".") if "." in file else (file, "", "")
         names = islice(paths.numbered(f"{folder}{slash}{start}", f"{dot}{ending}"), 1, None)
-        return next(name for name in names if not self._assigned(name) and not self._taken(name))
+        return next(
+            name
+            for name in names
+            if not self._assigned(name) and not holders(self._tx, self._store, name)
+        )
 
     def _same_words(self, memory: str, other: str, path: str) -> bool:
         """Whether it says what the other one says, which is at its path."""
@@ -199,18 +206,6 @@ class Settling:
         if (owner := self._paths.get(path) or self._above.get(path)) is not None:
             return owner
         return next((self._paths[one] for one in paths.ancestors(path) if one in self._paths), None)
-
-    def _taken(self, path: str) -> list[str]:
-        """Who has this path, one above or one below it, of those that were not touched."""
-        at_or_above = [*paths.ancestors(path), path]
-        marks = ", ".join("?" * len(at_or_above))
-        first, end = paths.below(path + "/")
-        rows = self._tx.execute(
-            f"SELECT id FROM memories WHERE store_id = ? AND path IN ({marks})"
-            " UNION SELECT id FROM memories WHERE store_id = ? AND path >= ? AND path < ?",
-            (self._store, *at_or_above, self._store, first, end),
-        )
-        return [one for (one,) in rows]
 
     def _decide(self, memory: str, path: str, what: str, why: str) -> None:
         """Move a memory by a version that every machine would make."""
@@ -297,19 +292,18 @@ class Settling:
         dates = (state.valid_from or "", state.valid_to or "")
         while True:
             made = derived_id("memver", "merged", memory, *state.tips, *said, *dates, str(number))
-            if not self._is_written(made):
+            redacted = "SELECT 1 FROM sync_redactions WHERE version_id = ?"
+            if not self._is_written(made) and not self._tx.execute(redacted, (made,)):
                 return made
             number += 1
 
     def _write_head(self, memory: str, last: Kept) -> None:
         change, created = last.change, self._rows[memory].created_at
-        content = change.content or ""
-        head = (
+        head = Head(
             memory,
             self._store,
-            change.path,
-            content_hash(content),
-            len(content.encode()),
+            change.path or "",
+            change.content or "",
             change.id,
             last.number,
             created,
@@ -318,18 +312,11 @@ class Settling:
             change.valid_from,
             change.valid_to,
         )
-        marks = ", ".join("?" * len(head))
-        self._tx.execute(f"INSERT INTO memories ({_HEAD_COLUMNS}) VALUES ({marks})", head)
-        search.learn(self._tx, _memory(head, content))
+        put_head(self._tx, head)
 
     def leftovers(self) -> set[str]:
         """What a sync once made from versions that are redacted now, and no head shows."""
-        shown = {
-            row[0]
-            for row in self._tx.execute(
-                "SELECT version_id FROM memories WHERE store_id = ?", (self._store,)
-            )
-        }
+        shown = {row[4] for row in in_place(self._tx, self._store)}
         found: set[str] = set()
         for row in self._rows.values():
             gone = {one.change.id for one in row.versions if one.change.redacted}
@@ -351,9 +338,7 @@ class Settling:
         new = set(fresh)
         older = Claims(
             (memory, content)
-            for memory, path, content in self._tx.execute(
-                "SELECT id, path, content FROM heads WHERE store_id = ?", (self._store,)
-            )
+            for memory, path, content, *_ in in_place(self._tx, self._store)
             if memory not in new and is_memory(path) and not path.startswith(ARCHIVE)
         )
         for memory in sorted(new):
@@ -384,7 +369,7 @@ class Settling:
         return True
 
     def _is_here(self, memory: str) -> bool:
-        return bool(self._tx.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)))
+        return is_in_place(self._tx, memory)
 
     def _end(self, goes: str, stays: str) -> None:
         """One memory ends in another, which takes its words where those are trusted more."""
@@ -404,7 +389,3 @@ def _is_beside(row: _Row) -> bool:
     """Whether it is the other text of a conflict: that a person decides, whatever it says."""
     first = row.versions[0].change
     return any(first.memory == beside_id(parent) for parent in first.parents)
-
-
-def _memory(head: tuple[object, ...], content: str) -> Memory:
-    return Memory(*head[:3], content, *head[3:])  # type: ignore[arg-type]
