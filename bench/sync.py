@@ -89,6 +89,10 @@ def main() -> int:
                 fill(memory, range(count + run * NEW, count + (run + 1) * NEW))
             sent.append(command(homes[0]))
             taken.append(command(homes[1]))
+        with Memory.open(homes[1], asker=OWNER, folder=folder) as memory:
+            there = memory.store.find_store("global").memories
+            # A few rules may say the same, and were joined.
+            assert count <= there <= count + RUNS * NEW, there
     print(f"first exchange of {count}: {first:.1f} s out, {second:.1f} s in")
     print(f"nothing new: {idle:.2f} s (budget {IDLE_SECONDS:.0f} s)")
     print(f"{NEW} new: {min(sent):.2f} s out, {min(taken):.2f} s in (budget {NEW_SECONDS:.0f} s)")
