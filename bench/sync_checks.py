@@ -19,6 +19,7 @@ from bench.sync_machines import PROJECTS, Machine
 from reverie.documents.document import load
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import relation
+from reverie.sessions.forgotten import same_words
 from reverie.sessions.projects import normalise_remote
 from reverie.trust import TRUSTS
 
@@ -168,9 +169,10 @@ def acknowledged_lost(snapshots: Sequence[Snapshot], deeds: Iterable[Deed]) -> l
 def duplicates(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]:
     """No two live memories of a store say the same; what is kept as both is named so.
 
-    What a person brought back beside what says the same is theirs to join.
+    What a person brought back, or said in other words where both were known, is theirs to join.
     """
     back = {row for deed in deeds if deed.kind in ("restore", "revert") for row in deed.claims}
+    made = {deed.memories[0]: deed for deed in deeds if deed.kind == "remember" and deed.memories}
     wrong: list[str] = []
     for one in snapshots:
         # The other text of a conflict, in the name of whoever wrote it.
@@ -181,18 +183,30 @@ def duplicates(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str
         }
         for key, heads in one.heads.items():
             told = [
-                (head.path, words)
+                (head, words)
                 for head in heads.values()
                 if head.live and head.memory not in beside
                 if (words := load(head.content, path=head.path).description)
                 if back.isdisjoint(claims_in(words))
             ]
             wrong += [
-                f"{one.machine}: {key}{path} and {other} say the same"
-                for (path, words), (other, others) in combinations(told, 2)
+                f"{one.machine}: {key}{head.path} and {other.path} say the same"
+                for (head, words), (other, others) in combinations(told, 2)
                 if relation(words, others) == "same"
+                and not _was_known(made.get(head.memory), made.get(other.memory))
             ]
     return wrong
+
+
+def _was_known(one: Deed | None, other: Deed | None) -> bool:
+    """Whether who said one of these had the other before."""
+    return (
+        one is not None
+        and other is not None
+        and not (
+            {*one.known}.isdisjoint(other.versions) and {*other.known}.isdisjoint(one.versions)
+        )
+    )
 
 
 def words_lost(
@@ -228,6 +242,7 @@ def came_back(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]
         for one in snapshots
         for head in one.heads.get(deed.store, {}).values()
         if head.live and row in claims_in(load(head.content, path=head.path).description)
+        if same_words(load(head.content, path=head.path).description, deed.words)
     ]
 
 
@@ -256,7 +271,7 @@ def still_told(machine: Machine, one: Snapshot, deeds: Sequence[Deed]) -> list[s
             continue
         with machine.opened(deed.store if deed.store != GLOBAL else "") as memory:
             told = memory.digest().text + memory.recall(CLAIMS[row][0]).text
-        if row in claims_in(told):
+        if deed.words.lower() in told.lower():
             wrong.append(f"{machine.name}: {CLAIMS[row][0]!r} was forgotten and is told")
     return wrong
 

@@ -74,7 +74,8 @@ class Deed:
     after: list[str] = field(default_factory=list[str])
     targets: list[str] = field(default_factory=list[str])  # memories it was about
     redacted: str = ""  # id of a version
-    known: list[str] = field(default_factory=list[str])  # versions the home had, of a `forget`
+    words: str = ""  # the claim that was said or forgotten, as it was worded
+    known: list[str] = field(default_factory=list[str])  # versions the home had before
 
 
 def new_mark(chance: random.Random) -> str:
@@ -168,6 +169,10 @@ class Person:
         memory.store.ensure_store(name)
         return name
 
+    def versions(self, memory: Memory) -> list[str]:
+        """All that this home has heard of."""
+        return sorted(str(one) for (one,) in memory.database.query("SELECT id FROM versions"))
+
     def line(self) -> str:
         return f"See also {new_mark(self.chance)} in the log book."
 
@@ -181,9 +186,10 @@ class Person:
             deed.store = GLOBAL
         why, how = new_mark(self.chance), new_mark(self.chance)
         deed.after = sorted((why, how))
+        deed.words, deed.known = self.chance.choice(CLAIMS[row]), self.versions(memory)
         self.intend(deed)
         made = memory.remember(
-            self.chance.choice(CLAIMS[row]) + ".",
+            deed.words + ".",
             type="user" if deed.private else "project",
             scope=GLOBAL if deed.store == GLOBAL else None,
             why=f"the {why} said so",
@@ -264,9 +270,8 @@ class Person:
             return
         deed.before = marks(item.memory.content)
         deed.claims = claims_in(item.document.description)
-        deed.targets = [item.memory.id]
-        rows = memory.database.query("SELECT id FROM versions")
-        deed.known = sorted(str(one) for (one,) in rows)
+        deed.targets, deed.words = [item.memory.id], item.document.description
+        deed.known = self.versions(memory)
         self.intend(deed)
         gone = forgotten.forget(memory, f"{item.store}:{item.memory.path}")
         self.done(deed, *gone.items)
