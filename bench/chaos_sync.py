@@ -204,10 +204,10 @@ class Trial:
 
     def team_store(self, machine: Machine) -> str:
         """The name that the team's project has here; something is said in it first."""
-        for seed in range(50):
+        for _ in range(50):
             if names := machine.stores().get(TEAM_STORE):
                 return names[0]
-            person = Person(machine, self.log, self.seed + seed)
+            person = Person(machine, self.log, self.chance.getrandbits(60))
             machine.start("deeds", lambda person=person: person.work(1, ["remember"])).wait()
         raise RuntimeError(f"{machine.name} never had a store for {TEAM_STORE}")
 

@@ -419,7 +419,8 @@ def not_portable(machine: Machine, one: Snapshot, scratch: Path) -> list[str]:
     imported = other.run("import", str(archive))
     if imported.code:
         return [f"{machine.name}: import of its export: {imported.err.strip()[-300:]}"]
-    (other.home / "projects.json").write_bytes((machine.home / "projects.json").read_bytes())
+    with suppress(FileNotFoundError):
+        (other.home / "projects.json").write_bytes((machine.home / "projects.json").read_bytes())
     found = snapshot(other)
     # What another home exported arrives with less trust, which a text says of itself.
     texts = [
