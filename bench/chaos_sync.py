@@ -274,13 +274,20 @@ class Trial:
         """What the team shares arrived with less trust, and nothing else arrived."""
         shots = [checks.snapshot(machine) for machine in self.machines]
         shared = [deed for deed in deeds if deed.store == TEAM_STORE]
+        # One deed may reach two stores: what says the same in `global` is forgotten with it.
+        there = {
+            version
+            for one in shots
+            for version, fields in one.versions.items()
+            if fields["store"] == TEAM_STORE
+        }
         secret = {mark for deed in deeds if deed.store != TEAM_STORE for mark in deed.after}
         secret -= {mark for deed in shared for mark in deed.after}
         wrong = checks.bytes_left("team", team.files(), secret)
         for machine, one in zip(self.machines, shots, strict=True):
             wrong += checks.foreign_trusted(one, deeds, people)
             strange = [deed for deed in shared if people[deed.machine] != machine.person]
-            wrong += checks.acknowledged_lost([one], strange)
+            wrong += checks.acknowledged_lost([one], strange, there)
             others = {m for d in deeds if people[d.machine] != machine.person for m in d.after}
             files = checks.files_of(machine.home)
             wrong += checks.bytes_left(machine.name, files, secret & others)

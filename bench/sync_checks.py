@@ -6,7 +6,7 @@ sentence for each promise that was broken.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -154,13 +154,16 @@ def versions_differ(snapshots: Sequence[Snapshot]) -> list[str]:
     return wrong
 
 
-def acknowledged_lost(snapshots: Sequence[Snapshot], deeds: Iterable[Deed]) -> list[str]:
-    """What one was told is written is in every home of the person."""
+def acknowledged_lost(
+    snapshots: Sequence[Snapshot], deeds: Iterable[Deed], only: Set[str] | None = None
+) -> list[str]:
+    """What one was told is written is in every home of the person; `only` these, if given."""
     return [
         f"{deed.kind} at {deed.machine} was acknowledged, and {one.machine} lacks {version}"
         for deed in deeds
         if deed.done
         for version in deed.versions
+        if only is None or version in only
         for one in snapshots
         if version not in one.versions
     ]
