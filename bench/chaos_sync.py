@@ -250,7 +250,7 @@ class Trial:
         wrong += checks.acknowledged_lost(own, said)
         wrong += checks.duplicates(own, said)
         wrong += checks.words_lost(own, said, deeds)
-        wrong += checks.came_back(own, said)
+        wrong += checks.came_back(own, said, deeds)
         wrong += checks.redaction_undone(own, said)
         gone = checks.redacted_marks(own, deeds)
         for machine, one in zip(mine, own, strict=True):

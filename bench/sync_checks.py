@@ -237,11 +237,13 @@ def words_lost(
     return wrong
 
 
-def came_back(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]:
+def came_back(
+    snapshots: Sequence[Snapshot], deeds: Sequence[Deed], everybody: Sequence[Deed] = ()
+) -> list[str]:
     """What was forgotten, and not said anew by somebody who could know or not know, is gone."""
     return [
         f"{one.machine}: {head.path} says what was forgotten at {deed.machine}: {CLAIMS[row][0]}"
-        for deed, row in forgotten_claims(deeds)
+        for deed, row in forgotten_claims(deeds, everybody)
         for one in snapshots
         for head in one.heads.get(deed.store, {}).values()
         if head.live and row in claims_in(load(head.content, path=head.path).description)
@@ -249,7 +251,9 @@ def came_back(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]
     ]
 
 
-def forgotten_claims(deeds: Sequence[Deed]) -> Iterator[tuple[Deed, int]]:
+def forgotten_claims(
+    deeds: Sequence[Deed], everybody: Sequence[Deed] = ()
+) -> Iterator[tuple[Deed, int]]:
     """Deeds of forgetting that nothing speaks against, with the row of the claim."""
     for deed in deeds:
         if deed.kind != "forget" or not deed.done:
@@ -258,7 +262,7 @@ def forgotten_claims(deeds: Sequence[Deed]) -> Iterator[tuple[Deed, int]]:
         for row in deed.claims:
             again = (
                 other
-                for other in deeds
+                for other in everybody or deeds
                 if other.kind in _SAYS and other.store == deed.store and row in other.claims
             )
             if all(other.done and known.issuperset(other.versions) for other in again):
