@@ -298,7 +298,7 @@ def redacted_marks(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> set[
         (version, fields)
         for one in snapshots
         for version, fields in one.versions.items()
-        if version in mine or fields["reason"] in ("edited", "noted")
+        if version in mine or fields["actor_kind"] != "filesystem"
     ]
     kept = {mark for v, fields in written if v not in redacted for mark in marks(fields["content"])}
     return gone - kept
