@@ -187,8 +187,8 @@ class Home:
         """The database of the truth with all that writing to it needs, at its newest schema."""
         from reverie.db.opening import open_database
         from reverie.privacy.key import seal_key
+        from reverie.sealing import Sealer
         from reverie.store.context import Context
-        from reverie.store.seals import Sealer
 
         home = self.make_home()
         if self.config.database_url is None:
@@ -201,7 +201,8 @@ class Home:
             busy_timeout_ms=limits.busy_timeout_ms,
             sparing=self.asker.surface == "mcp",  # a server stays below 33 MB
         )
-        sealer = Sealer(lambda: seal_key(home))
+        shared = self.config.database_url is not None
+        database.sealer = sealer = Sealer(lambda: seal_key(home), shared=shared)
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:
             context.migrate()

@@ -39,6 +39,8 @@ from reverie.store.store import Store
 MANIFEST = "reverie-export.json"
 FORMAT = 1
 _HISTORY = "history.jsonl"
+_EXPORT = "export"  # the kind of its seal
+_SEALS = {"seal", "description_seal"}  # columns that earlier exports lack
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
 _FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
@@ -106,7 +108,7 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
                 versions += info.versions
         about: dict[str, Any] = {"format": FORMAT, "stores": listed}
         if context.sealer is not None:
-            about["seal"] = context.sealer.export(_digest(listed))
+            about["seal"] = context.sealer.seal(_EXPORT, _digest(listed))
         tree.create(MANIFEST, (json.dumps(about, indent=2) + "\n").encode())
         tree.flush()
     return Exported(tuple(one["name"] for one in listed), memories, versions)
@@ -186,7 +188,7 @@ def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> 
     sealer = store.context.sealer
     if sealer is None:
         return False
-    return sealer.judge(seal, sealer.export(_digest(listed))) == "valid"
+    return sealer.judge(seal, _EXPORT, _digest(listed)) == "valid"
 
 
 def _digest(listed: list[dict[str, str]]) -> str:
@@ -223,7 +225,7 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
     with between.database.atomic() as tx:
         allowed = {table: set(tx.columns(table)) - {"seq"} for table in _TABLES}
         for number, (table, values) in enumerate(_rows(text, file), 1):
-            if table not in allowed or set(values) | {"seal"} != allowed[table] | {"seal"}:
+            if table not in allowed or set(values) | _SEALS != allowed[table] | _SEALS:
                 raise InvalidInput(f"line {number} of {file} is not a row of a store")
             owner = values["id"] if table == "stores" else values["store_id"]
             if owner != one["id"]:

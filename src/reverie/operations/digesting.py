@@ -35,7 +35,7 @@ def project_scope(home: Home, slug: str) -> Scope:
     """The project and the shared memory; without a slug, the shared memory alone."""
     from reverie.store.access import of_project
 
-    stores = of_project(home.database.query, slug, reach.GLOBAL)
+    stores = of_project(home.database, slug, reach.GLOBAL)
     return Scope(slug, tuple(info.id for info in stores))
 
 

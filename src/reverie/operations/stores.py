@@ -12,10 +12,10 @@ from reverie.operations.keeping import Tell, expire, starts_prepared, unheard
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
     from reverie.mounts.table import Mount
+    from reverie.sealing import Sealer
     from reverie.store.backup import Restored
     from reverie.store.copying import Copied
     from reverie.store.model import Access, StoreInfo
-    from reverie.store.seals import Sealer
     from reverie.store.store import Store
 
 HERE = "here"
@@ -62,6 +62,12 @@ def refuse_name(home: Home, name: str) -> None:
     check_name(home.store.context, name)
     if any(info.name == name for info in home.store.stores()):
         raise Conflict(f"there is a store {name!r} already", hint="choose another name")
+
+
+def adopt_store(home: Home, ref: str, *, mine: bool = False) -> "StoreInfo":
+    """Make a store that another home sealed this one's; with less trust unless it is `mine`."""
+    with starts_prepared(home):
+        return home.store.adopt(home.store.resolve_store(ref).id, mine=mine)
 
 
 def delete_store(home: Home, ref: str) -> "StoreInfo":

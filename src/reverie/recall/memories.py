@@ -165,7 +165,9 @@ class Memories:
         found.sort(key=lambda row: (row[0], row[1]), reverse=True)
         keys = [row[3] for row in found[:limit]]
         entries = self._entries(keys)
-        return [entries[key] for key in keys if key in entries]
+        found_entries = [entries[key] for key in keys if key in entries]
+        # The facts were taken from what the rows said; whether they may say so is known now.
+        return [one for one in found_entries if one.trust == "user" or not rules]
 
     def found(self, query: Query, wanted: Wanted, limit: int) -> list[tuple[Entry, float]]:
         """The live memories that match best, with their scores."""

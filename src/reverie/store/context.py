@@ -8,9 +8,10 @@ from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
 from reverie.db.database import Database, Row, Transaction
 from reverie.db.migrations import migrate
+from reverie.sealing import Sealer
 from reverie.store.model import Principal
 from reverie.store.rows import pair_memories
-from reverie.store.seals import Sealer, seal_unsealed
+from reverie.store.seals import seal_each_row, seal_first
 
 Redact = Callable[[str], str]
 Execute = Callable[[str, Sequence[object]], list[Row]]
@@ -63,9 +64,12 @@ class Context(NamedTuple):
         """
 
         def seal(tx: Transaction) -> None:
-            seal_unsealed(tx, self.sealer)
+            seal_first(tx, self.sealer)
 
-        fill = {"seals": seal, "pairs": pair_memories}
+        def seal_rows(tx: Transaction) -> None:
+            seal_each_row(tx, self.sealer)
+
+        fill = {"seals": seal, "pairs": pair_memories, "row_seals": seal_rows}
         migrate(self.database, self.clock, backup=backup, also=fill)
 
     def id(self, prefix: str) -> str:

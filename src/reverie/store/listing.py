@@ -119,7 +119,7 @@ def _rows(context: Context, part: _Part, start: str, limit: int) -> list[Row]:
 def _flat(context: Context, part: _Part, start: str, batch: int) -> Iterator[Memory]:
     while True:
         rows = _rows(context, part, start, batch)
-        yield from map(memory_of, rows)
+        yield from (memory_of(row, context.sealer) for row in rows)
         if len(rows) < batch:
             return
         start = rows[-1][2] + "\x01"
@@ -133,7 +133,7 @@ def _folded(context: Context, part: _Part, start: str, batch: int) -> Iterator[M
             if row[2] < start:
                 continue
             name, slash, _ = row[2][len(prefix) :].partition("/")
-            item = Prefix(prefix + name + "/") if slash else memory_of(row)
+            item = Prefix(prefix + name + "/") if slash else memory_of(row, context.sealer)
             start = _after(item)
             yield item
         if len(rows) < batch:
