@@ -28,7 +28,7 @@ LEVEL = {
     "connect": 9, "serve": 9, "cli": 9, "sample": 10,
 }  # fmt: skip
 SAME_LEVEL = {
-    ("files", "errors"), ("files", "inert"),
+    ("files", "errors"), ("files", "inert"), ("handover", "sealing"),
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"), ("forget", "learn"),
     ("forget", "recall"),
     ("cli", "connect"), ("cli", "serve"), ("forms", "measure"),
