@@ -347,7 +347,7 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
                 say(f"{report.folder}/{file} is your word now")
             say(f"{report.folder}: {_changes(report)}")
 
-    memory = opened(speaking=mine)
+    memory = opened(speaking=True)
     reports = store_operations.sync_mounts(memory, folder, mine=mine, tell=told)
     if not reports:
         say(_NO_MOUNT)

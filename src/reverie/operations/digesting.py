@@ -172,7 +172,7 @@ def _refused(home: Home, stores: Iterable[str]) -> set[str]:
     """Evidence of what a person rejected, or let go of."""
     from reverie.documents.document import load
     from reverie.learn.memories.queue import Queue
-    from reverie.recall.memories import ASIDE
+    from reverie.documents.vocabulary import ASIDE
 
     rejected = Queue(home.database, home.clock).rejected_evidence()
     for store in stores:

@@ -162,7 +162,7 @@ def mounts(home: Home) -> "list[tuple[str, Mount]]":
 def sync_mounts(
     home: Home, folder: str | None = None, *, mine: bool = False, tell: Tell = unheard
 ) -> "list[Report]":
-    """Bring one mounted folder, or all, and their stores together, at a person's word.
+    """Bring one mounted folder, or all, and their stores together, at the word of whoever asks.
 
     With `mine` what was edited there, now or before, is in the name of whoever asks, not of the
     disk.
@@ -180,7 +180,8 @@ def sync_mounts(
     with starts_prepared(home):
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
-            report = sync(store, one, redact=home.redact, by=by, confirmed=True)
+            asked_by = "person" if home.asker.trust == "user" else "agent"
+            report = sync(store, one, redact=home.redact, by=by, asked_by=asked_by)
             if by is not None and by.trust == "user":
                 report.claimed = claim(store, one, by)
                 # What a file says of its trust follows.
