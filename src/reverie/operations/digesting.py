@@ -171,8 +171,8 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
 def _refused(home: Home, stores: Iterable[str]) -> set[str]:
     """Evidence of what a person rejected, or let go of."""
     from reverie.documents.document import load
-    from reverie.learn.memories.queue import Queue
     from reverie.documents.vocabulary import ASIDE
+    from reverie.learn.memories.queue import Queue
 
     rejected = Queue(home.database, home.clock).rejected_evidence()
     for store in stores:

@@ -95,7 +95,9 @@ def _mended(home: Home, state: State, tell: Callable[[str], None]) -> tuple[tupl
             try:
                 if home.store.held_by(file) <= (-1 if moved else state.versions):
                     continue
-                done = home.store.restore_backup(file, replace=True)
+                # From before there were seals, it was here when the others got theirs.
+                ours = home.copies.hold(Path(backup))
+                done = home.store.restore_backup(file, replace=True, mine=ours)
             except ReverieError as error:
                 tell(f"{backup} cannot be brought back: {error.message}")
                 continue

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
@@ -128,7 +129,9 @@ def restore_backup(
     home: Home, file: str, *, replace: bool = False, mine: bool = False
 ) -> "Restored":
     """Bring a backup back, after checking every hash; with less trust unless it is `mine`."""
-    done = home.store.restore_backup(_absolute(home, file), replace=replace, mine=mine)
+    path = _absolute(home, file)
+    ours = mine or home.copies.hold(Path(path))
+    done = home.store.restore_backup(path, replace=replace, mine=ours)
     if home.config.database_url is None:
         home.high_water.reset()
     return done

@@ -56,8 +56,8 @@ class Context(NamedTuple):
     sealer: Sealer | None = None
     redact: Redact = unchanged
 
-    def migrate(self, *, backup: bool = True) -> None:
-        """Bring the database to the newest schema.
+    def migrate(self, *, backup: bool = True) -> list[str]:
+        """Bring the database to the newest schema; the names of what was done for that.
 
         Raises:
             Unavailable: the database was written by a newer program, and is left alone.
@@ -70,7 +70,8 @@ class Context(NamedTuple):
             seal_each_row(tx, self.sealer)
 
         fill = {"seals": seal, "pairs": pair_memories, "row_seals": seal_rows}
-        migrate(self.database, self.clock, backup=backup, also=fill)
+        done = migrate(self.database, self.clock, backup=backup, also=fill)
+        return [one.name for one in done]
 
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)
