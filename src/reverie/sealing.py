@@ -35,6 +35,11 @@ class Sealer:
         self._known: tuple[bytes, str] | None = None
         self.shared = shared
 
+    @property
+    def key_id(self) -> str:
+        """Which key it is, which says nothing of the key."""
+        return self._key_and_name()[1]
+
     def seal(self, *fields: "Field") -> str:
         """The seal of a thing: what kind it is, what names it, and what it says."""
         key, name = self._key_and_name()
@@ -47,7 +52,7 @@ class Sealer:
         name = given.partition(":")[0]
         if len(name) == _OLD_NAME:
             return self._judge_old(given, fields)
-        if name != self._key_and_name()[1]:
+        if name != self.key_id:
             return "foreign"
         return "valid" if given == self.seal(*fields) else "wrong"
 

@@ -40,9 +40,9 @@ MANIFEST = "reverie-export.json"
 FORMAT = 1
 _HISTORY = "history.jsonl"
 _EXPORT = "export"  # the kind of its seal
-_SEALS = {"seal", "description_seal"}  # columns that earlier exports lack
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
+_ADDED = {"seal", "description_seal", "parents", "origin"}  # that earlier exports lack
 _FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
 
 
@@ -225,7 +225,7 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
     with between.database.atomic() as tx:
         allowed = {table: set(tx.columns(table)) - {"seq"} for table in _TABLES}
         for number, (table, values) in enumerate(_rows(text, file), 1):
-            if table not in allowed or set(values) | _SEALS != allowed[table] | _SEALS:
+            if table not in allowed or set(values) | _ADDED != allowed[table] | _ADDED:
                 raise InvalidInput(f"line {number} of {file} is not a row of a store")
             owner = values["id"] if table == "stores" else values["store_id"]
             if owner != one["id"]:
