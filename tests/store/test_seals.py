@@ -221,11 +221,18 @@ def test_a_database_from_before_the_seals_is_sealed_once(
         old.database.query("ALTER TABLE attachments DROP COLUMN instructions")
         old.database.query("ALTER TABLE work DROP COLUMN answer")
         old.database.query("DROP TABLE memory_pairs")
+        old.database.query("DROP TABLE api_keys")
+        for column in ("parents", "origin"):
+            old.database.query(f"ALTER TABLE versions DROP COLUMN {column}")
+        for table in ("told", "marks", "packs", "links", "redactions", "deeds"):
+            old.database.query(f"DROP TABLE sync_{table}")
+        for table in ("hosted_events", "hosted_stores", "hosted_sessions", "dream_jobs"):
+            old.database.query(f"DROP TABLE {table}")
         old.database.query("DROP INDEX recalls_by_session")
         for column in ("tool", "agent", "client", "refused"):
             old.database.query(f"ALTER TABLE recalls DROP COLUMN {column}")
-        later = "seals forgotten pieces advice instructions answers callers pairs row_seals"
-        for name in later.split():
+        later = "seals forgotten pieces advice instructions answers callers pairs row_seals sync"
+        for name in (later + " keys jobs").split():
             old.database.query("DELETE FROM migrations WHERE name = ?", (name,))
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:
         assert problems(opened) == []
