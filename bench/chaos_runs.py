@@ -50,8 +50,8 @@ _IDS = re.compile(r"\b(mem|memver|memstore|import|drm|prp|prop|chg|mount|mnt)_[0
 _TABLES_OUT = re.compile(r"leases|index_writes|.*_(?:data|idx|docsize|config|head)|sqlite_.*")
 # What a file looked like is noted only once it is old enough to be trusted.
 _CHANCE = frozenset(
-    "seq sequence row token salt body previous commitment seal inputs inode size mtime_ns ctime_ns"
-    " visited taken_at expires_at holder".split()
+    "seq sequence row token salt body previous commitment seal description_seal inputs inode size"
+    " mtime_ns ctime_ns visited taken_at expires_at holder".split()
 )
 
 State = dict[str, Any]

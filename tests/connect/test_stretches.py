@@ -14,6 +14,7 @@ from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
 from reverie.handover import project_key
 from reverie.sessions.saved import Watched, watched
+from reverie.sessions.vouching import roots_in, write_roots
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.
@@ -249,7 +250,11 @@ def test_counts_of_sessions_that_never_ended_are_swept(home: Path) -> None:
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "HOME": str(home.parent), "REVERIE_HOME": str(home)}
+    env = {"PATH": os.environ["PATH"], "HOME": str(home.parent), "REVERIE_HOME": str(home)}
+    # As `connect` does: hooks believe what lies in places that a person named.
+    (home.parent / LOGS).mkdir(parents=True, exist_ok=True)
+    write_roots(home, roots_in(env))
+    return env
 
 
 def memories(home: Path) -> dict[str, int]:
@@ -380,7 +385,7 @@ def test_a_hook_called_with_a_file_that_is_no_log_teaches_nothing(
     log = write_log(tmp_path / place, session, project, *before, asked)
     if place == "linked":
         own = tmp_path / LOGS / log.name
-        own.parent.mkdir(parents=True)
+        own.parent.mkdir(parents=True, exist_ok=True)
         own.symlink_to(log)
         log = own
     stage(home, log, key)

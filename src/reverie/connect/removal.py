@@ -27,7 +27,7 @@ from reverie.store.high_water import FILE
 OURS = (
     *("memory.db*", "index.db*", "config.toml", "projects.json*", "processed.jsonl*"),
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
-    "followed.json",
+    *("followed.json", "log-roots.json", "copies"),
     *("paused", "allowed", "reminded", "connections", "digests", "remembered", "spool", "kept"),
     *("mirrored", "unsaved"),
     *("engine", "hosted", "backups", FILE, KEY_FILE, SEAL_FILE),
