@@ -11,6 +11,7 @@ from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, ReverieError
 from reverie.operations import stores as store_operations
+from reverie.store.library import stem
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -170,7 +171,11 @@ def _accept(memory: "Memory", name: str) -> None:
     from reverie.operations import syncing
 
     item = syncing.accept(memory, name)
-    say(f"{item.store}:{item.name} is your word now")
+    say(
+        f"{item.store}:{item.name} is your word now"
+        if item
+        else f"{name} is deleted, as was wished"
+    )
 
 
 def _show_recipient(memory: "Memory") -> None:
@@ -224,6 +229,10 @@ def _tell(done: "Exchanged") -> None:
                 say(f"  both sides changed the same lines; the other text is {path}")
             for path in taken.settled.moved[:_SHOWN]:
                 say(f"  another memory has its path; it is now {path}")
+            for path in taken.settled.held[:_SHOWN]:
+                name = f"{store}:{stem(path)}"
+                say(f"  {name} is your word and stays; what a teammate made of it waits:")
+                say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
     for why in done.refused[:_SHOWN]:
         say(f"warning: refused {why}")
     if len(done.refused) > _SHOWN:
@@ -242,6 +251,7 @@ def _became(taken: "Taken") -> str:
         "kept as both": len(settled.beside),
         "renamed": len(settled.moved),
         "joined": len(settled.joined),
+        "to accept": len(settled.held),
         "redacted": taken.redacted,
         "forgotten or taken back": taken.forgotten,
     }

@@ -93,7 +93,7 @@ class Exchange:
         self._remote = remote
         self._stores = stores
         self._cipher = cipher
-        self._receiver = Receiver(context, link)
+        self._receiver = Receiver(context, signer.person, link)
         self._strange = 0  # packs of somebody else
 
     def run(self, *, dry_run: bool = False) -> Exchanged:

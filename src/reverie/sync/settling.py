@@ -25,7 +25,6 @@ from reverie.store.arrivals import (
     take_head,
 )
 from reverie.store.chain import content_hash
-from reverie.store.context import Context
 from reverie.store.library import ARCHIVE, is_memory, stem
 from reverie.sync.facts import ACTOR, Kept, facts_of, kept
 from reverie.sync.history import (
@@ -51,6 +50,7 @@ class Settled(NamedTuple):
     moved: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()  # a person's word, which somebody else's version would change
 
 
 class _Row(NamedTuple):
@@ -64,10 +64,8 @@ class _Row(NamedTuple):
 class Settling:
     """One store, inside one transaction."""
 
-    def __init__(
-        self, context: Context, tx: Transaction, pen: Pen, away: Away, alike: Alike
-    ) -> None:
-        self._context = context
+    def __init__(self, tx: Transaction, pen: Pen, person: str, away: Away, alike: Alike) -> None:
+        self._person = person
         self._alike = alike
         self._tx = tx
         self._pen = pen
@@ -136,7 +134,7 @@ class Settling:
                 parents=(loser,),
                 operation="created",
                 path=path,
-                reason=f"kept beside {row.state.path}: both sides changed the same lines",
+                reason=f"kept beside {lost.path}: both sides changed the same lines",
             )
             self._pen.write(change, None)
             self._said["beside"].append(path)
@@ -215,7 +213,10 @@ class Settling:
 
     def _follow(self, memory: str, state: State, what: str, why: str) -> None:
         change = Change(
-            derived_id("memver", what, *state.tips, state.path or "", state.content or ""),
+            # Another person's decision would wait for a word of this one.
+            derived_id(
+                "memver", self._person, what, *state.tips, state.path or "", state.content or ""
+            ),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
@@ -246,8 +247,13 @@ class Settling:
             if last.change.operation != "deleted":
                 self._merge(memory, "what it said is redacted")
             return
+        if state.waiting:
+            self._said["held"].append(state.path or "")
         if not self._says(last, state):
-            self._merge(memory, "merged with what another machine wrote")
+            waits = "stays: what somebody else wrote waits to be accepted"
+            self._merge(
+                memory, waits if state.waiting else "merged with what another machine wrote"
+            )
             if len(state.tips) > 1:
                 self._said["merged"].append(state.path or "")
             last = self._rows[memory].versions[-1]
