@@ -10,6 +10,8 @@ from tests.sync.homes import BY, Machines, heads, machines, texts
 
 from reverie.errors import Refused, Unavailable
 from reverie.operations import syncing
+from reverie.sync import keys
+from reverie.sync.pack import decoded
 from reverie.sync.remote_folder import MARKER, FolderRemote
 from reverie.sync.remote_git import GitRemote
 
@@ -99,40 +101,36 @@ def test_machines_exchange_through_a_git_repository(tmp_path: Path):
         assert heads(one) == heads(other)
 
 
-def _all_objects(repository: str) -> bytes:
+def _said_in(two: Machines) -> str:
+    """What every pack says that the branch or its past holds."""
+    git = ["git", "-C", two.remote]
     listed = subprocess.run(
-        ["git", "-C", repository, "rev-list", "--objects", "reverie"],
-        capture_output=True, check=True, text=True,
-    )  # fmt: skip
-    names = [line.split()[0] for line in listed.stdout.splitlines()]
-    asked = "".join(f"{name}\n" for name in names).encode()
-    batch = ["git", "-C", repository, "cat-file", "--batch"]
-    return subprocess.run(batch, input=asked, capture_output=True, check=True).stdout
+        [*git, "rev-list", "--objects", "reverie"], capture_output=True, check=True, text=True
+    ).stdout
+    packs = [line.split()[0] for line in listed.splitlines() if line.endswith(".pack")]
+    signer = keys.signer_of(two.homes[0].make_home())
+    read = [
+        subprocess.run([*git, "cat-file", "blob", name], capture_output=True, check=True).stdout
+        for name in packs
+    ]
+    return "".join(
+        change.content or "" for data in read for change in decoded(data, signer).body.changes
+    )
 
 
 @needs_git
 def test_the_branch_begins_anew_when_something_is_redacted(tmp_path: Path):
     with machines(tmp_path, remote=bare(tmp_path / "remote.git")) as two:
         one = two.homes[0]
-        made = one.store.create("global", "/n.md", "words\n", BY)
+        made = one.store.create("global", "/n.md", "words that must go\n", BY)
         two.settle()
-        old = {file.name for file in _packs(two)}
-        one.store.update("global", made.id, content="other\n", by=BY)
+        assert "words that must go" in _said_in(two)
+        one.store.update("global", made.id, content="words that stay\n", by=BY)
         one.store.redact(made.version_id, BY)
         two.settle()
-        assert not any(name.encode() in _all_objects(two.remote) for name in old if "a" in name)
+        assert "words that must go" not in _said_in(two)
+        assert "words that stay" in _said_in(two)
         assert two.homes[1].store.version(made.version_id).content is None
-
-
-def _packs(two: Machines) -> list[Path]:
-    listed = subprocess.run(
-        ["git", "-C", two.remote, "ls-tree", "-r", "--name-only", "reverie"],
-        capture_output=True, check=True, text=True,
-    )  # fmt: skip
-    sealer = two.homes[0].context.sealer
-    assert sealer is not None
-    home = syncing.keys.home_id(sealer.key_id)
-    return [Path(name) for name in listed.stdout.split() if home in name]
 
 
 @needs_git
@@ -176,6 +174,35 @@ def test_the_clone_in_the_home_is_its_owners_alone(tmp_path: Path):
         files = list((tmp_path / "home-0" / "sync").rglob("*"))
         assert files
         assert not [file for file in files if file.stat().st_mode & 0o077]
+
+
+@needs_git
+def test_a_lock_that_a_killed_git_left_stops_nobody(tmp_path: Path):
+    with machines(tmp_path, remote=bare(tmp_path / "remote.git")) as two:
+        two.homes[0].store.create("global", "/n.md", "words\n", BY)
+        two.sync(0)
+        (clone,) = (tmp_path / "home-1" / "sync").iterdir()
+        for name in ("refs/remotes/origin/reverie.lock", "packed-refs.lock", "config.lock"):
+            (clone / name).parent.mkdir(parents=True, exist_ok=True)
+            (clone / name).touch()
+        two.sync(1)
+        assert texts(two.homes[1]) == {"/n.md": "words\n"}
+
+
+def test_a_remembered_folder_that_vanished_is_not_made_on_another_disk(tmp_path: Path):
+    with machines(tmp_path) as two:
+        one = two.homes[0]
+        one.store.create("global", "/n.md", "words\n", BY)
+        shutil.move(two.remote, tmp_path / "away")
+        (trouble,) = syncing.sync_remotes(one)
+        assert isinstance(trouble, Unavailable)
+        assert not Path(two.remote).exists()
+        Path(two.remote).mkdir()
+        (trouble,) = syncing.sync_remotes(one)
+        assert isinstance(trouble, Unavailable)
+        assert os.listdir(two.remote) == []
+        syncing.sync_with(one, two.remote)  # a person says that it is to begin anew
+        assert list(Path(two.remote).rglob("*.pack"))
 
 
 @needs_git

@@ -76,7 +76,7 @@ def sync_remotes(home: Home) -> list[Exchanged | ReverieError]:
     with _alone(home):
         for link in links.links(home.database):
             try:
-                done.append(_exchange(home, link))
+                done.append(_exchange(home, link, make=False))
             except ReverieError as error:
                 done.append(error)
     return done
@@ -137,7 +137,8 @@ def key_of(home: Home) -> str:
     return keys.signer_of(home.make_home()).shown
 
 
-def _exchange(home: Home, link: Link, *, dry_run: bool = False) -> Exchanged:
+def _exchange(home: Home, link: Link, *, dry_run: bool = False, make: bool = True) -> Exchanged:
+    """One round; what a person did not name just now is not `make`d where it vanished."""
     folder = home.make_home()
     cipher = None
     if link.recipients:
@@ -150,7 +151,7 @@ def _exchange(home: Home, link: Link, *, dry_run: bool = False) -> Exchanged:
         keys.signer_of(folder),
         keys.home_id(seal.key_id if seal else ""),
         link,
-        _remote(home, link),
+        _remote(home, link, make=make and not dry_run),
         _Stores(home),
         cipher,
     )
@@ -165,7 +166,7 @@ def _exchange(home: Home, link: Link, *, dry_run: bool = False) -> Exchanged:
     return result
 
 
-def _remote(home: Home, link: Link) -> Remote:
+def _remote(home: Home, link: Link, *, make: bool) -> Remote:
     if link.kind == "git":
         from reverie.sync.remote_git import GitRemote
 
@@ -173,7 +174,7 @@ def _remote(home: Home, link: Link) -> Remote:
         return GitRemote(link.remote, place, home.config.environ)
     from reverie.sync.remote_folder import FolderRemote
 
-    return FolderRemote(link.remote)
+    return FolderRemote(link.remote, make=make)
 
 
 def _new_link(home: Home, remote: str) -> Link:

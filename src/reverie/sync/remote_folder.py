@@ -23,23 +23,29 @@ _MOST_FILES = 200_000
 class FolderRemote:
     """One folder that several homes see."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, make: bool = True) -> None:
         self.folder = folder
+        self._make = make  # else it is there since the last time, or its disk is not
 
     def begin(self) -> None:
         """Look whether it is there and fit for it.
 
         Raises:
-            Unavailable: the folder above it is not there (a stick that is not plugged in).
+            Unavailable: it is not there, or what is above it (a stick that is not plugged in).
             Refused: it holds something else.
         """
+        marker = os.path.join(self.folder, MARKER)
+        if not self._make and not os.path.lexists(marker):
+            raise Unavailable(
+                f"{self.folder} is not there, or empty",
+                hint=f"if it is to begin anew: `reverie sync --with {self.folder}`",
+            )
         try:
             os.mkdir(self.folder, 0o700)
         except FileExistsError:
             pass
         except OSError as error:
             raise Unavailable(f"{self.folder} is not there: {error.strerror}") from None
-        marker = os.path.join(self.folder, MARKER)
         if os.path.lexists(marker):
             refuse_newer(_read(marker, 4096) or b"")
             return

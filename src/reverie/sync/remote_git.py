@@ -52,6 +52,9 @@ class GitRemote:
         if not (self._place / "HEAD").is_file():
             make_private(self._place)
             self._git("init", "--quiet", "--bare", "--template=", str(self._place), bare=False)
+        # One exchange of a home at a time: what locks this clone was left by a git that was killed.
+        for left in self._place.rglob("*.lock"):
+            left.unlink(missing_ok=True)
         self._fetch()
         if self._tip():
             refuse_newer(self._contents([MARKER]).get(MARKER, b""))
