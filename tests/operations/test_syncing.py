@@ -106,7 +106,7 @@ def told(tmp_path: Path, memory: Memory) -> tuple[str, ...]:
     """What a sync says about words that stay as they are."""
     wish = Wish(team=True, stores=("shop",), author=memory.make_home().name)
     done = syncing.sync_with(memory, str(tmp_path / "team"), wish)
-    return done.received["shop"].settled.held
+    return done.received["shop"].settled.held if done.received else ()
 
 
 CHANGES = {
@@ -184,6 +184,27 @@ def test_what_is_trusted_less_follows_a_teammate(tmp_path: Path, ada: Memory, be
     agreed(tmp_path, bea)
     assert told(tmp_path, ada) == ()
     assert texts(ada, "shop") == {"/n.md": "Fridays\n", "/b.md": "about rudders\n"}
+
+
+def test_the_other_text_of_a_conflict_has_one_name_with_everybody(
+    tmp_path: Path, ada: Memory, bea: Memory
+):
+    with opened(tmp_path / "desk") as desk:
+        own = str(tmp_path / "own")
+        syncing.sync_with(ada, own)
+        syncing.sync_with(desk, own, key=syncing.key_of(ada))
+        made = ada.store.create("shop", "/n.md", PINNED, BY)
+        for home in (ada, desk):
+            syncing.sync_with(home, own)
+        for home, day in ((ada, "Tuesdays"), (desk, "Fridays")):
+            content = PINNED.replace("Mondays", day)
+            home.store.update("shop", made.id, content=content, by=BY)
+        for home in (ada, desk, ada):
+            syncing.sync_with(home, own)
+    agreed(tmp_path, ada, bea)
+    assert texts(ada, "shop").keys() == texts(bea, "shop").keys()
+    assert len(texts(ada, "shop")) == 2
+    assert told(tmp_path, ada) == ()
 
 
 @pytest.mark.proves("F15")

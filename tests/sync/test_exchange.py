@@ -9,6 +9,7 @@ from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versi
 
 from reverie.errors import Refused, ReverieError
 from reverie.operations import syncing
+from reverie.operations.syncing import Wish
 from reverie.sync import links
 
 LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
@@ -320,6 +321,22 @@ def test_a_machine_with_another_key_is_told_how_to_join(two: Machines, tmp_path:
             syncing.sync_with(stranger, two.remote)
         assert syncing.remotes(stranger) == []
         syncing.sync_with(stranger, two.remote, key=syncing.key_of(two.homes[0]))
+        assert texts(stranger) == {"/n.md": LINES}
+
+
+def test_a_machine_with_another_key_is_told_so_also_where_all_is_encrypted(
+    two: Machines, tmp_path: Path
+):
+    pytest.importorskip("pyrage")
+    encrypted = Wish(encrypt=True)
+    syncing.sync_with(two.homes[0], two.remote, encrypted)
+    two.homes[0].store.create("global", "/n.md", LINES, BY)
+    two.sync(0)
+    with opened(tmp_path / "stranger") as stranger:
+        with pytest.raises(Refused, match="another key"):
+            syncing.sync_with(stranger, two.remote, encrypted)
+        assert syncing.remotes(stranger) == []
+        syncing.sync_with(stranger, two.remote, encrypted, key=syncing.key_of(two.homes[0]))
         assert texts(stranger) == {"/n.md": LINES}
 
 

@@ -12,6 +12,7 @@ from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, ReverieError
 from reverie.operations import stores as store_operations
 from reverie.store.library import stem
+from reverie.sync.addresses import shown
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -113,13 +114,26 @@ def _sync_all(
         out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged])
     elif not reports and not exchanged:
         say(NO_MOUNT)
+    _tell_all(exchanged, quiet=as_json)
+
+
+def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, quiet: bool) -> None:
+    """What came and went with each remote.
+
+    Raises:
+        ReverieError: none of them was in reach.
+    """
+    failed = [one for one in exchanged if isinstance(one, ReverieError)]
+    in_vain = bool(failed) and len(failed) == len(exchanged)
+    for error in failed[in_vain:]:
+        say(f"warning: {error.message}")
     for one in exchanged:
-        if isinstance(one, ReverieError):
-            say(f"warning: {one.message}")
-        elif not as_json:
+        if not isinstance(one, ReverieError) and not quiet:
+            if len(exchanged) > 1:
+                say(f"{shown(one.remote)}:")
             _tell(one)
-    if exchanged and all(isinstance(one, ReverieError) for one in exchanged):
-        raise next(one for one in exchanged if isinstance(one, ReverieError))
+    if in_vain:
+        raise failed[0]
 
 
 def _sync_with(
@@ -171,11 +185,12 @@ def _accept(memory: "Memory", name: str) -> None:
     from reverie.operations import syncing
 
     item = syncing.accept(memory, name)
-    say(
-        f"{item.store}:{item.name} is your word now"
-        if item
-        else f"{name} is deleted, as was wished"
-    )
+    if item is None:
+        say(f"{name} is deleted, as a teammate wished")
+    elif item.archived:
+        say(f"{item.store}:{item.name} is archived, as a teammate wished")
+    else:
+        say(f"{item.store}:{item.name} is your word now")
 
 
 def _show_recipient(memory: "Memory") -> None:
@@ -186,7 +201,6 @@ def _show_recipient(memory: "Memory") -> None:
 
 def _list(memory: "Memory", as_json: bool) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     found = syncing.remotes(memory)
     if as_json:
@@ -208,7 +222,6 @@ def _list(memory: "Memory", as_json: bool) -> None:
 
 def _forget(memory: "Memory", remote: str) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     only_a_person("end an exchange", f"sync --forget {remote}")
     link = syncing.forget_remote(memory, remote)

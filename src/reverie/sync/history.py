@@ -100,6 +100,8 @@ def state_of(facts: Mapping[str, Fact]) -> State:
     held, whole = merged_state({one: facts[one] for one in mine}), merged_state(facts)
     if not held.live or not _is_protected(held) or _says(held) == _says(whole):
         return whole
+    if all(facts[one].automatic for one in facts.keys() - mine):
+        return held  # their sync moved it for itself, which nobody has to hear of
     return held._replace(waiting=tuple(tip for tip in whole.tips if tip not in mine))
 
 

@@ -24,7 +24,6 @@ from reverie.store.arrivals import (
     put_head,
     take_head,
 )
-from reverie.store.chain import content_hash
 from reverie.store.library import ARCHIVE, is_memory, stem
 from reverie.sync.facts import ACTOR, Kept, facts_of, kept
 from reverie.sync.history import (
@@ -122,7 +121,8 @@ class Settling:
             # What was put away takes the other text along.
             away = row.state.path or ""
             start = away if away.startswith(ARCHIVE) else lost.path or "/"
-            path = conflict_path(start, content_hash(lost.content or "")[:8])
+            # Not by its words: they say less of trust and pins in another person's home.
+            path = conflict_path(start, beside_id(loser)[-8:])
             version = derived_id("memver", BESIDE, loser, path)
             if self._is_written(version):
                 continue
