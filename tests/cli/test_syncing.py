@@ -1,7 +1,9 @@
 """`reverie sync` on the command line: remotes, the key, a team, and what an agent may not."""
 
+import io
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,3 +152,47 @@ def test_a_remote_that_is_away_is_told_by_sync_status_and_doctor(command: Comman
     shutil.move(f"{linked}-away", linked)
     assert command("sync").code == 0
     assert "not synced" not in command().out
+
+
+@pytest.fixture
+def at_a_keyboard(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Lets a person type what is asked for."""
+
+    def types(text: str) -> None:
+        keyboard = io.StringIO(text)
+        monkeypatch.setattr(keyboard, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", keyboard)
+
+    return types
+
+
+@pytest.mark.parametrize(("typed", "auto"), [("y\n", True), ("n\n", False), ("\ny\n", True)])
+def test_a_person_is_asked_once_whether_hooks_may_sync(
+    command: Command, shop: Path, tmp_path: Path, at_a_keyboard: Callable[[str], None],
+    typed: str, auto: bool,
+):  # fmt: skip
+    at_a_keyboard(typed)
+    asked = command("sync", "--with", str(tmp_path / "stick"))
+    assert "May hooks sync by themselves" in asked.err + asked.out
+    with Memory.open() as memory:
+        assert memory.settings.sync.auto is auto
+    at_a_keyboard("")
+    again = command("sync", "--with", str(tmp_path / "other"))
+    assert "May hooks" not in again.err + again.out
+
+
+def test_nobody_answers_for_a_person(
+    command: Command, shop: Path, tmp_path: Path, at_a_keyboard: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+):  # fmt: skip
+    remote = str(tmp_path / "stick")
+    assert "May hooks" not in command("sync", "--with", remote, given="y\n").err
+    at_a_keyboard("")
+    assert "nothing was set" in command("sync", "--with", remote).err
+    at_a_keyboard("y\n")
+    assert "May hooks" not in command("sync", "--with", remote, "--dry-run").err
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "May hooks" not in command("sync", "--with", remote).err
+    with Memory.open() as memory:
+        assert not memory.config.file.exists()
+        assert memory.settings.sync.auto is False

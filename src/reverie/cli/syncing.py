@@ -153,8 +153,12 @@ def _sync_with(
     done = syncing.sync_with(memory, remote, wish, key=key, dry_run=dry_run)
     if as_json:
         out_json(_form(done))
-    else:
-        _tell(done)
+        return
+    _tell(done)
+    if not dry_run:
+        from reverie.cli.asking import ask_to_sync
+
+        ask_to_sync(memory.config)
 
 
 def _asked(key: str | None) -> str | None:
