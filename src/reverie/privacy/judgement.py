@@ -93,6 +93,7 @@ _READS = re.compile(r"(?i)(?:get|read|load|find|fetch|prompt|ask|lookup|list|del
 _TAKES_WORDS = re.compile(
     r"(?i)pass|pwd|hash|crypt|argon|jwt|hmac|fernet|cred|auth|login|superuser|ssh"
 )
+_TOKEN_CALL = re.compile(r"(?i)(?:token|secret|key)\(")
 _LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _FEWEST = 6  # characters of a word that a call is given
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
@@ -387,9 +388,11 @@ def is_listed(value: str, place: Place) -> bool:
 
 def is_given(value: str, place: Place) -> bool:
     """What is handed to a call that takes a password or a key."""
-    if _ALGORITHM.match(value) or _ADDRESS.fullmatch(value) or _READS.match(place.key):
+    if "${" in value or _ALGORITHM.match(value) or _ADDRESS.fullmatch(value):
         return False
-    if _CLIENT.search(place.key):
+    if _READS.match(place.key):
+        return False
+    if _CLIENT.search(place.key) or _TOKEN_CALL.search(place.key):
         return is_random(value, place)
     named = _TAKES_WORDS.search(place.key) is not None and len(value) >= _FEWEST
     return is_odd(value, place) or (named and is_own_word(value) and not refers(value))
