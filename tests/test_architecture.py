@@ -23,7 +23,7 @@ LEVEL = {
     "learn": 5, "forget": 5, "recall": 5, "dream": 5, "sync": 5,
     "home": 6, "imports": 6,
     "operations": 7,
-    "memory": 8, "measure": 8, "forms": 8,
+    "memory": 8, "measure": 8, "forms": 8, "hosting": 8,
     "connect": 9, "serve": 9, "cli": 9, "sample": 10,
 }  # fmt: skip
 SAME_LEVEL = {
@@ -81,7 +81,7 @@ OWNERS = {
     "store/": (
         "stores", "memories", "versions", "checkpoints", "attachments", "memory_words",
         "memory_pairs", "heads",
-        "introductions",
+        "introductions", "api_keys",
     ),
     "mounts/": ("mounts", "mounted_files"),
     "sync/": (
@@ -94,6 +94,7 @@ OWNERS = {
     "learn/memories/tombstones.py": ("tombstones",),
     "learn/work/assignments.py": ("work",),
     "dream/": ("dreams", "proposals", "proposal_changes"),
+    "hosting/": ("hosted_sessions", "hosted_stores", "hosted_events", "dream_jobs"),
     "recall/ledger.py": ("recalls", "recall_entries"),
     "recall/memories.py": ("memory_facts", "memory_facts_head"),
     "forget/stale.py": ("stale_memories",),

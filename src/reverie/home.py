@@ -239,22 +239,37 @@ class Home:
         from reverie.sessions.schema import open_tables
 
         self.make_home()
+        shared = self.config.index_database
         database = open_tables(
-            self.config.index_url,
+            shared or f"sqlite:///{self.index_file}",
             clock=self.clock,
             busy_timeout_ms=self.settings.store.busy_timeout_ms,
             # Memories of a newer version are refused before the index is changed.
             first=lambda: self.exists and self.database,
+            owner=self.index_owner() if shared else "",
         )
         self._close.append(database.close)
         return database
+
+    @property
+    def index_file(self) -> Path:
+        """Where the index lies, unless a database server has it; other derived things beside it."""
+        return self.config.index_db
+
+    def index_owner(self) -> str:
+        """Whose sessions the index holds, on a database that several people share."""
+        import hashlib
+
+        from reverie.privacy.key import seal_key
+
+        return hashlib.sha256(b"index" + seal_key(self.config.home)).hexdigest()[:16]
 
     @part
     def index(self) -> "Index":
         """The index of sessions, made if it is not there yet."""
         from reverie.sessions.index import Index
 
-        return Index(self.config.index_db, self.index_database, self.projects)
+        return Index(self.index_file, self.index_database, self.projects)
 
     @part
     def term_counts(self) -> "TermCounts":
@@ -266,6 +281,10 @@ class Home:
     @part
     def projects(self) -> "Projects":
         """The projects known so far; reading them makes nothing."""
+        return self.open_projects()
+
+    def open_projects(self) -> "Projects":
+        """The registry, read anew."""
         from reverie.sessions.registry import Projects
 
         file = self.config.home / "projects.json"

@@ -190,7 +190,7 @@ class Pass:
     def _knows(self, memory: Memory) -> None:
         entry = Entry(
             memory.id, memory.path, memory.content_sha256, memory.size_bytes,
-            memory.version_id, memory.version, memory.updated_at,
+            memory.version_id, memory.version, memory.created_at, memory.updated_at,
         )  # fmt: skip
         self.entries[memory.id] = self.at_path[memory.path] = entry
 
