@@ -114,9 +114,9 @@ def accept(home: Home, reference: str) -> "Item | None":
         state = lock(home.context, tx, item.memory.store_id)
         person = keys.signer_of(home.make_home()).person
         if accept_waiting(home.context, tx, state, person, item.memory.id, by):
-            written = head_of(tx.execute, state.store_id, item.memory.id)
+            written = head_of(home.context, tx.execute, state.store_id, item.memory.id)
         else:
-            head = required_head(tx, state, item.memory.id)
+            head = required_head(home.context, tx, state, item.memory.id)
             written = head if head.trust == "user" else credit(home.context, tx, state, head, by)
     return Item(item.store, written) if written else None
 
