@@ -136,7 +136,7 @@ class Settling:
                 parents=(loser,),
                 operation="created",
                 path=path,
-                reason=f"kept beside {row.state.path}: both sides changed the same lines",
+                reason=f"kept beside {lost.path}: both sides changed the same lines",
             )
             self._pen.write(change, None)
             self._said["beside"].append(path)
@@ -214,19 +214,21 @@ class Settling:
         self._said[what].append(path)
 
     def _follow(self, memory: str, state: State, what: str, why: str) -> None:
+        path = state.path if state.live else self._last_path(memory)
+        dates = (state.valid_from, state.valid_to, state.created_at)
+        # Trust alone is no part of it: to each person of a team the tips have their own.
+        said = (what, *state.tips, path, state.content, why, *dates)
         change = Change(
-            derived_id("memver", what, *state.tips, state.path or "", state.content or ""),
+            derived_id("memver", *(part or "" for part in said)),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
-            state.path if state.live else self._last_path(memory),
+            path,
             state.content,
             ACTOR,
             why,
             state.trust,
-            state.valid_from,
-            state.valid_to,
-            state.created_at,
+            *dates,
         )
         if not self._is_written(change.id):
             self._pen.write(change, None)
