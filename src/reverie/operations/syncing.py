@@ -31,6 +31,7 @@ class Wish(NamedTuple):
     author: str | None = None
     encrypt: bool = False
     recipients: tuple[str, ...] = ()
+    anew: bool = False  # what was there is lost: a folder that is gone is made again
 
 
 def sync_with(
@@ -50,7 +51,8 @@ def sync_with(
 
     Raises:
         InvalidInput: no such store; a team's remote without named projects; no key.
-        Unavailable: the remote is not there.
+        RemoteAway: the remote is not there now; nothing was written.
+        Unavailable: it cannot be used.
         Refused: it holds something else, or the memory of somebody else.
         Busy: another exchange of this home is under way.
     """
@@ -168,7 +170,7 @@ def _remote(home: Home, link: Link) -> Remote:
         return GitRemote(link.remote, place, home.config.environ)
     from reverie.sync.remote_folder import FolderRemote
 
-    return FolderRemote(link.remote)
+    return FolderRemote(link.remote, new=not link.synced_at)
 
 
 def _new_link(home: Home, remote: str) -> Link:
@@ -198,6 +200,7 @@ def _wished(home: Home, link: Link, wish: Wish) -> Link:
         stores=tuple(_store_name(home, name) for name in stores),
         author=author or (_own_name() if team else ""),
         recipients=recipients,
+        synced_at="" if wish.anew else link.synced_at,
     )
 
 
