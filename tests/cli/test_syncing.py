@@ -10,6 +10,7 @@ import pytest
 from tests.commands import Command
 from tests.sync.homes import BY, opened
 
+from reverie.cli.root import run
 from reverie.memory import Memory
 from reverie.operations import syncing
 from reverie.operations.syncing import Wish
@@ -142,7 +143,7 @@ def test_a_remote_that_is_away_is_told_by_sync_status_and_doctor(command: Comman
     assert "not synced" not in command().out
     shutil.move(linked, f"{linked}-away")
     ran = command("sync")
-    assert ran.code != 0
+    assert ran.code == 0
     assert "is not there" in ran.err
     assert not Path(linked).exists()
     assert "not synced since 20" in command().out
@@ -196,3 +197,38 @@ def test_nobody_answers_for_a_person(
     with Memory.open() as memory:
         assert not memory.config.file.exists()
         assert memory.settings.sync.auto is False
+
+
+def test_a_stick_that_is_not_plugged_in_is_no_error_and_gets_nothing(
+    isolated_home: Path, shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    stick = isolated_home / "stick"
+    assert run(["remember", "Never push on Fridays", "--scope", "global"]) == 0
+    assert run(["sync", "--with", str(stick)]) == 0
+    stick.rename(isolated_home / "drawer")
+    assert run(["remember", "Tests run in Docker", "--scope", "global"]) == 0
+    capsys.readouterr()
+    assert run(["sync"]) == 0
+    said = capsys.readouterr().err
+    assert f"{stick} is not there" in said
+    assert "error:" not in said
+    assert "warning:" not in said
+    assert not stick.exists()
+    run(["doctor"])
+    assert f"{stick} is not there" in "".join(capsys.readouterr())
+    (isolated_home / "drawer").rename(stick)
+    assert run(["sync"]) == 0
+    assert "1 version out" in capsys.readouterr().err
+
+
+def test_a_lost_remote_is_made_again_only_when_that_is_said(
+    isolated_home: Path, shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    stick = isolated_home / "stick"
+    assert run(["remember", "Never push on Fridays", "--scope", "global"]) == 0
+    assert run(["sync", "--with", str(stick)]) == 0
+    stick.rename(isolated_home / "burnt")
+    assert run(["sync", "--with", str(stick)]) == 8
+    assert "--anew" in capsys.readouterr().err
+    assert run(["sync", "--with", str(stick), "--anew"]) == 0
+    assert list(stick.rglob("*.pack"))

@@ -78,7 +78,11 @@ def heads(home: Memory, store: str = "global") -> set[tuple[object, ...]]:
     }
 
 
-def versions(home: Memory) -> set[str]:
-    """The versions that are in every home, which is all but those it merged itself."""
-    rows = home.database.query("SELECT id FROM versions WHERE coalesce(origin, '') <> 'merged'")
-    return {one for (one,) in rows}
+def versions(home: Memory) -> dict[str, tuple[object, ...]]:
+    """What is the same in every home by its id: all versions but those a home merged itself."""
+    rows = home.database.query(
+        "SELECT id, memory_id, operation, path, content, actor_kind, actor_id, reason, trust,"
+        " valid_from, valid_to, created_at"
+        " FROM versions WHERE coalesce(origin, '') <> 'merged'"
+    )
+    return {one: tuple(fields) for one, *fields in rows}

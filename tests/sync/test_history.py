@@ -48,6 +48,14 @@ def test_a_deletion_that_knew_the_edit_stands():
     assert not now.live
 
 
+def test_a_memory_that_a_sync_began_is_there_until_it_is_deleted():
+    copy = fact("2", "of another memory")._replace(automatic=True)
+    assert state(copy).live
+    moved = fact("3", "2", path="/m.md")._replace(automatic=True)
+    assert state(copy, moved).live
+    assert not state(copy, moved, fact("4", "2", content=None)._replace(deleted=True)).live
+
+
 def test_a_move_and_an_edit_are_both_kept():
     now = state(fact("1"), fact("2", "1", path="/m.md"), fact("3", "1", content="B\n"))
     assert (now.path, now.content) == ("/m.md", "B\n")

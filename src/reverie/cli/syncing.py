@@ -9,7 +9,7 @@ from reverie.cli.opening import opened, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
-from reverie.errors import InvalidInput, ReverieError
+from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
 from reverie.store.library import stem
 from reverie.sync.addresses import shown
@@ -37,6 +37,7 @@ _SHOWN = 8
 @click.option("--key", metavar="-", help="Join your other machines: their key is asked for.")
 @click.option("--encrypt", is_flag=True, help="Nobody without your key can read what is there.")
 @click.option("--recipient", "recipients", multiple=True, help="Encrypt for this age key, too.")
+@click.option("--anew", is_flag=True, help="REMOTE is lost: make it again, of all that is here.")
 @click.option("--dry-run", is_flag=True, help="Show what would come and go.")
 @click.option("--local", is_flag=True, help="Only mounted folders, no remote.")
 @click.option("--list", "listed", is_flag=True, help="The remotes that are remembered.")
@@ -55,6 +56,7 @@ def sync(
     key: str | None,
     encrypt: bool,
     recipients: tuple[str, ...],
+    anew: bool,
     dry_run: bool,
     local: bool,
     listed: bool,
@@ -87,9 +89,9 @@ def sync(
     elif remote is not None:
         from reverie.operations.syncing import Wish
 
-        wish = Wish(team or None, stores or None, author, encrypt, recipients)
+        wish = Wish(team or None, stores or None, author, encrypt, recipients, anew)
         _sync_with(memory, remote, wish, _asked(key), as_json=as_json, dry_run=dry_run)
-    elif stores or team or author or key or encrypt or recipients or dry_run:
+    elif stores or team or author or key or encrypt or recipients or anew or dry_run:
         raise InvalidInput("that is about a remote", hint="name it: `--with REMOTE`")
     else:
         _sync_all(memory, folder, mine=mine, local=local, as_json=as_json)
@@ -116,26 +118,23 @@ def _sync_all(
         out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged])
     elif not reports and not exchanged:
         say(NO_MOUNT)
-    _tell_all(exchanged, quiet=as_json)
+    _tell_all(exchanged, as_json=as_json)
 
 
-def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, quiet: bool) -> None:
-    """What came and went with each remote.
-
-    Raises:
-        ReverieError: none of them was in reach.
-    """
-    failed = [one for one in exchanged if isinstance(one, ReverieError)]
-    in_vain = bool(failed) and len(failed) == len(exchanged)
-    for error in failed[in_vain:]:
-        say(f"warning: {error.message}")
+def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, as_json: bool) -> None:
+    """What came of each remote; an error if nothing could be done with any that is there."""
     for one in exchanged:
-        if not isinstance(one, ReverieError) and not quiet:
+        if isinstance(one, RemoteAway):
+            say(f"{one.message}: the next sync looks again")
+        elif isinstance(one, ReverieError):
+            say(f"warning: {one.message}")
+        elif not as_json:
             if len(exchanged) > 1:
                 say(f"{shown(one.remote)}:")
             _tell(one)
-    if in_vain:
-        raise failed[0]
+    tried = [one for one in exchanged if not isinstance(one, RemoteAway)]
+    if tried and all(isinstance(one, ReverieError) for one in tried):
+        raise next(one for one in tried if isinstance(one, ReverieError))
 
 
 def _sync_with(

@@ -31,6 +31,7 @@ class Wish(NamedTuple):
     author: str | None = None
     encrypt: bool = False
     recipients: tuple[str, ...] = ()
+    anew: bool = False  # what was there is lost: a folder that is gone is made again
 
 
 def sync_with(
@@ -50,7 +51,8 @@ def sync_with(
 
     Raises:
         InvalidInput: no such store; a team's remote without named projects; no key.
-        Unavailable: the remote is not there.
+        RemoteAway: the remote is not there now; nothing was written.
+        Unavailable: it cannot be used.
         Refused: it holds something else, or the memory of somebody else.
         Busy: another exchange of this home is under way.
     """
@@ -76,7 +78,7 @@ def sync_remotes(home: Home) -> list[Exchanged | ReverieError]:
     with _alone(home):
         for link in links.links(home.database):
             try:
-                done.append(_exchange(home, link, make=False))
+                done.append(_exchange(home, link))
             except ReverieError as error:
                 done.append(error)
     return done
@@ -137,8 +139,7 @@ def key_of(home: Home) -> str:
     return keys.signer_of(home.make_home()).shown
 
 
-def _exchange(home: Home, link: Link, *, dry_run: bool = False, make: bool = True) -> Exchanged:
-    """One round; what a person did not name just now is not `make`d where it vanished."""
+def _exchange(home: Home, link: Link, *, dry_run: bool = False) -> Exchanged:
     folder = home.make_home()
     cipher = None
     if link.recipients:
@@ -151,7 +152,7 @@ def _exchange(home: Home, link: Link, *, dry_run: bool = False, make: bool = Tru
         keys.signer_of(folder),
         keys.home_id(seal.key_id if seal else ""),
         link,
-        _remote(home, link, make=make and not dry_run),
+        _remote(home, link),
         _Stores(home),
         cipher,
     )
@@ -166,7 +167,7 @@ def _exchange(home: Home, link: Link, *, dry_run: bool = False, make: bool = Tru
     return result
 
 
-def _remote(home: Home, link: Link, *, make: bool) -> Remote:
+def _remote(home: Home, link: Link) -> Remote:
     if link.kind == "git":
         from reverie.sync.remote_git import GitRemote
 
@@ -174,7 +175,7 @@ def _remote(home: Home, link: Link, *, make: bool) -> Remote:
         return GitRemote(link.remote, place, home.config.environ)
     from reverie.sync.remote_folder import FolderRemote
 
-    return FolderRemote(link.remote, make=make)
+    return FolderRemote(link.remote, new=not link.synced_at)
 
 
 def _new_link(home: Home, remote: str) -> Link:
@@ -204,6 +205,7 @@ def _wished(home: Home, link: Link, wish: Wish) -> Link:
         stores=tuple(_store_name(home, name) for name in stores),
         author=author or (_own_name() if team else ""),
         recipients=recipients,
+        synced_at="" if wish.anew else link.synced_at,
     )
 
 

@@ -202,13 +202,15 @@ def _base(facts: Mapping[str, Fact], merged: Sequence[str], other: str) -> Fact 
 
 
 def _meant(facts: Mapping[str, Fact], tip: str) -> set[str]:
-    """The nearest versions behind one that somebody made."""
+    """The nearest versions behind one that somebody made, or with which the memory began."""
     found: set[str] = set()
     left = [tip]
     while left:
         one = left.pop()
-        if facts[one].automatic:
-            left += [parent for parent in facts[one].parents if parent in facts]
+        before = [parent for parent in facts[one].parents if parent in facts]
+        # The copy of a move that a sync made begins a memory: nothing of somebody's is behind it.
+        if facts[one].automatic and before:
+            left += before
         else:
             found.add(one)
     return found

@@ -212,22 +212,21 @@ class Settling:
         self._said[what].append(path)
 
     def _follow(self, memory: str, state: State, what: str, why: str) -> None:
+        path = state.path if state.live else self._last_path(memory)
+        dates = (state.valid_from, state.valid_to, state.created_at)
+        # Not trust, which differs in a team, but whose it is: what another person decided waits.
+        said = (self._person, what, *state.tips, path, state.content, why, *dates)
         change = Change(
-            # Another person's decision would wait for a word of this one.
-            derived_id(
-                "memver", self._person, what, *state.tips, state.path or "", state.content or ""
-            ),
+            derived_id("memver", *(part or "" for part in said)),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
-            state.path if state.live else self._last_path(memory),
+            path,
             state.content,
             ACTOR,
             why,
             state.trust,
-            state.valid_from,
-            state.valid_to,
-            state.created_at,
+            *dates,
         )
         if not self._is_written(change.id):
             self._pen.write(change, None)
