@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed
-from reverie.config import Store as Limits
 from reverie.db import migrations
 from reverie.db.opening import open_database
 from reverie.errors import Unavailable
+from reverie.settings import Store as Limits
 from reverie.store.context import Context
 from reverie.store.model import Author
 from reverie.store.store import Store
@@ -97,13 +97,15 @@ def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
     database = open_database(database_url)
     migrations.migrate(database, NOW, str(first))
     # What writes today writes a column that was not there then.
-    for table in ("stores", "attachments"):
-        database.query(f"ALTER TABLE {table} ADD COLUMN seal TEXT")
+    later = [("stores", "seal"), ("stores", "description_seal")]
+    later += [("attachments", "seal"), ("memories", "seal")]
+    for table, column in later:
+        database.query(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
     old = Store(Context(database, NOW, Limits()))
     old.create_store("notes")
     memory = old.create("notes", "/a.md", "from the first version", me)
-    for table in ("stores", "attachments"):
-        database.query(f"ALTER TABLE {table} DROP COLUMN seal")
+    for table, column in later:
+        database.query(f"ALTER TABLE {table} DROP COLUMN {column}")
     old.close()
     with Store.open(database_url) as store:
         assert migrations.applied(store.database) == migrations.known()[-1].number
