@@ -10,6 +10,7 @@ from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versi
 
 from reverie.errors import Refused, ReverieError
 from reverie.operations import syncing
+from reverie.operations.syncing import Wish
 from reverie.sync import links
 
 LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
@@ -238,7 +239,7 @@ def test_what_is_forgotten_on_one_machine_stays_forgotten_on_all(two: Machines):
     one.remember("Always put the schema files first", scope="global")
     two.sync(0, 1)
     other.remember("Always put the schema files first, please", scope="global")
-    one.forget("always-put-schema-files" if False else one.library.documents("global")[0].name)
+    one.forget(one.library.documents("global")[0].name)
     alike(two)
     assert all(
         "schema files first" not in item.document.description or item.archived
@@ -394,6 +395,22 @@ def test_a_machine_with_another_key_is_told_how_to_join(two: Machines, tmp_path:
         assert texts(stranger) == {"/n.md": LINES}
 
 
+def test_a_machine_with_another_key_is_told_so_also_where_all_is_encrypted(
+    two: Machines, tmp_path: Path
+):
+    pytest.importorskip("pyrage")
+    encrypted = Wish(encrypt=True)
+    syncing.sync_with(two.homes[0], two.remote, encrypted)
+    two.homes[0].store.create("global", "/n.md", LINES, BY)
+    two.sync(0)
+    with opened(tmp_path / "stranger") as stranger:
+        with pytest.raises(Refused, match="another key"):
+            syncing.sync_with(stranger, two.remote, encrypted)
+        assert syncing.remotes(stranger) == []
+        syncing.sync_with(stranger, two.remote, encrypted, key=syncing.key_of(two.homes[0]))
+        assert texts(stranger) == {"/n.md": LINES}
+
+
 @pytest.mark.proves("F15")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_edits_on_three_machines_converge(tmp_path: Path, seed: int):
@@ -436,3 +453,24 @@ def test_random_edits_on_three_machines_converge(tmp_path: Path, seed: int):
             assert acknowledged <= versions(home).keys()
             there = redacted & versions(home).keys()
             assert all(home.store.version(one).content is None for one in there)
+
+
+@pytest.mark.proves("F15")
+@pytest.mark.needs("postgres")
+def test_a_home_on_postgresql_and_one_on_sqlite_are_alike(tmp_path: Path, postgres_url: str):
+    with machines(tmp_path, urls=("", postgres_url)) as two:
+        one, other = two.homes
+        assert other.database.dialect == "postgresql"
+        made = one.store.create("global", "/n.md", LINES, BY)
+        bad = other.store.create("global", "/bad.md", SECRET_TEXT, BY)
+        one.remember("Run the linter before every commit", scope="global")
+        other.remember("Always run the linter before each commit", scope="global")
+        alike(two)
+        one.store.update("global", made.id, content=LINES.replace("one", "ONE"), by=BY)
+        other.store.update("global", made.id, content=LINES.replace("seven", "SEVEN"), by=BY)
+        one.store.update("global", bad.id, content="nothing to see\n", by=BY)
+        one.store.redact(bad.version_id, BY)
+        alike(two)
+        assert texts(other)["/n.md"] == LINES.replace("one", "ONE").replace("seven", "SEVEN")
+        assert other.store.version(bad.version_id).content is None
+        assert len(other.library.documents("global")) == 3

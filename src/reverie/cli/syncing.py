@@ -11,6 +11,8 @@ from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
+from reverie.store.library import stem
+from reverie.sync.addresses import shown
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -127,6 +129,8 @@ def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, as_json: bool) -> 
         elif isinstance(one, ReverieError):
             say(f"warning: {one.message}")
         elif not as_json:
+            if len(exchanged) > 1:
+                say(f"{shown(one.remote)}:")
             _tell(one)
     tried = [one for one in exchanged if not isinstance(one, RemoteAway)]
     if tried and all(isinstance(one, ReverieError) for one in tried):
@@ -150,8 +154,12 @@ def _sync_with(
     done = syncing.sync_with(memory, remote, wish, key=key, dry_run=dry_run)
     if as_json:
         out_json(_form(done))
-    else:
-        _tell(done)
+        return
+    _tell(done)
+    if not dry_run:
+        from reverie.cli.asking import ask_to_sync
+
+        ask_to_sync(memory.config)
 
 
 def _asked(key: str | None) -> str | None:
@@ -182,7 +190,12 @@ def _accept(memory: "Memory", name: str) -> None:
     from reverie.operations import syncing
 
     item = syncing.accept(memory, name)
-    say(f"{item.store}:{item.name} is your word now")
+    if item is None:
+        say(f"{name} is deleted, as a teammate wished")
+    elif item.archived:
+        say(f"{item.store}:{item.name} is archived, as a teammate wished")
+    else:
+        say(f"{item.store}:{item.name} is your word now")
 
 
 def _show_recipient(memory: "Memory") -> None:
@@ -193,7 +206,6 @@ def _show_recipient(memory: "Memory") -> None:
 
 def _list(memory: "Memory", as_json: bool) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     found = syncing.remotes(memory)
     if as_json:
@@ -215,7 +227,6 @@ def _list(memory: "Memory", as_json: bool) -> None:
 
 def _forget(memory: "Memory", remote: str) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     only_a_person("end an exchange", f"sync --forget {remote}")
     link = syncing.forget_remote(memory, remote)
@@ -236,6 +247,10 @@ def _tell(done: "Exchanged") -> None:
                 say(f"  both sides changed the same lines; the other text is {path}")
             for path in taken.settled.moved[:_SHOWN]:
                 say(f"  another memory has its path; it is now {path}")
+            for path in taken.settled.held[:_SHOWN]:
+                name = f"{store}:{stem(path)}"
+                say(f"  {name} is your word and stays; what a teammate made of it waits:")
+                say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
     for why in done.refused[:_SHOWN]:
         say(f"warning: refused {why}")
     if len(done.refused) > _SHOWN:
@@ -254,6 +269,7 @@ def _became(taken: "Taken") -> str:
         "kept as both": len(settled.beside),
         "renamed": len(settled.moved),
         "joined": len(settled.joined),
+        "to accept": len(settled.held),
         "redacted": taken.redacted,
         "forgotten or taken back": taken.forgotten,
     }

@@ -40,9 +40,10 @@ class Taken:
 class Receiver:
     """Writes what came by one link."""
 
-    def __init__(self, context: Context, link: Link) -> None:
+    def __init__(self, context: Context, person: str, link: Link) -> None:
         self._context = context
         self._database = context.database
+        self._person = person
         self._link = link
 
     def absorb(self) -> None:
@@ -107,17 +108,18 @@ class Receiver:
         result: Taken,
     ) -> None:
         state = lock(self._context, tx, store_id, archived=True)
-        now = ready(tx, packs)
+        # What this person signed counts, where somebody else tells the same version.
+        now = ready(tx, dict(sorted(packs.items(), key=lambda item: item[1].whose == "mine")))
         result.waiting += now.waiting
         chosen = [packs[place] for place in now.packs]
         links.note_packs(tx, self._link, now.packs)
         pen = Pen(self._context, tx, state)
         named = {change.memory for change in now.changes}
         fresh = named - arrivals.known_memories(tx.execute, named)
-        origins = {change.id: self._origin(pack) for pack in chosen for change in pack.body.changes}
         for change in now.changes:
-            theirs = " " in origins[change.id]
-            pen.write(_unlowered(tx, change) if theirs else change, origins[change.id])
+            origin = f"{self._link.id} {change.person}".rstrip()
+            pen.write(_unlowered(tx, change) if change.person else change, origin)
+        named |= arrivals.claim(tx, _own(chosen), self._link.id)
         deeds = forgetting.take_over(tx, self._link, state.name, chosen)
         redactions = [*own, *self._believed(tx, chosen)]
         # What was emptied before has nothing left that is made of its words.
@@ -129,7 +131,7 @@ class Receiver:
         if deeds:
             touched |= away.matching(store_id)
         if touched or emptied:
-            begin = partial(Settling, self._context, tx, pen, away, say_the_same)
+            begin = partial(Settling, tx, pen, self._person, away, say_the_same)
             blank = partial(self._blank, tx, result)
             settling = begin()
             settled = settling.settle(touched, partial(blank, redactions, emptied))
@@ -144,17 +146,13 @@ class Receiver:
         result.versions, result.memories = len(now.changes), len(fresh)
         result.forgotten = len(deeds)
 
-    def _origin(self, pack: Pack) -> str:
-        return self._link.id if pack.whose == "mine" else f"{self._link.id} {pack.person}"
-
     def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:
         """The redactions that count: of another person only those of what they wrote."""
         found: list[Redaction] = []
         for pack in packs:
             given = list(pack.body.redactions)
             if pack.whose == "theirs":
-                theirs = f"{self._link.id} {pack.person}"
-                given = [one for one in given if _origin_of(tx, one.version) == theirs]
+                given = [one for one in given if _person_of(tx, one.version) == pack.person]
             found += given
         note_redactions(tx, found)
         # What this home sent itself is told again: its journal still holds the words.
@@ -177,6 +175,17 @@ class Receiver:
                 note_redactions(tx, [one])
 
 
+def _own(packs: Iterable[Pack]) -> list[str]:
+    """The versions that this person signed as their own."""
+    return [
+        change.id
+        for pack in packs
+        if pack.whose == "mine"
+        for change in pack.body.changes
+        if not change.person
+    ]
+
+
 def _sum(parts: Iterable[Taken]) -> Taken:
     whole = Taken()
     for part in parts:
@@ -189,6 +198,10 @@ def _sum(parts: Iterable[Taken]) -> Taken:
         both = zip(whole.settled, part.settled, strict=True)
         whole.settled = Settled(*((*mine, *more) for mine, more in both))
     return whole
+
+
+def _person_of(tx: Transaction, version: str) -> str:
+    return _origin_of(tx, version).partition(" ")[2]
 
 
 def _origin_of(tx: Transaction, version: str) -> str:
