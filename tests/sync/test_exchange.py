@@ -206,6 +206,18 @@ def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Ma
     assert texts(other)["/n.md"] == LINES.replace("one", "ONE")
 
 
+def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Machines):
+    one, other = two.homes
+    first = [home.store.create("global", "/n.md", LINES + home.now, BY) for home in two.homes]
+    two.settle()
+    moved = one.store.get("global", "/n-2.md")
+    one.store.update("global", moved.id, content=moved.content.replace("one", "ONE"), by=BY)
+    other.store.update("global", moved.id, content=moved.content.replace("seven", "SEVEN"), by=BY)
+    two.settle()
+    one.store.redact(next(made.version_id for made in first if made.id == moved.id), BY)
+    alike(two)
+
+
 def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: Machines):
     one, other = two.homes
     made = one.store.create("global", "/n.md", LINES, BY)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from reverie.db.database import Transaction
 from reverie.db.points import reached
@@ -130,15 +131,17 @@ class Receiver:
         if deeds:
             touched |= away.matching(store_id)
         if touched or emptied:
-            settling = Settling(tx, pen, self._person, away, say_the_same)
-
-            def blank() -> None:
-                self._blank(tx, redactions, emptied, result)
-
-            settled = settling.settle(touched, blank)
+            begin = partial(Settling, tx, pen, self._person, away, say_the_same)
+            blank = partial(self._blank, tx, result)
+            settling = begin()
+            settled = settling.settle(touched, partial(blank, redactions, emptied))
             joined = settling.join(fresh)
             result.settled = settled._replace(joined=joined)
-            self._blank(tx, (), settling.leftovers(), result)
+            while left := settling.leftovers():
+                # They may have been what others were merged over: those are settled without them.
+                places = arrivals.whereabouts(tx.execute, left)
+                settling = begin()
+                settling.settle((one.memory_id for one in places), partial(blank, (), left))
             pen.finish()
         result.versions, result.memories = len(now.changes), len(fresh)
         result.forgotten = len(deeds)
@@ -159,7 +162,7 @@ class Receiver:
         return found
 
     def _blank(
-        self, tx: Transaction, redactions: Sequence[Redaction], emptied: set[str], result: Taken
+        self, tx: Transaction, result: Taken, redactions: Sequence[Redaction], emptied: set[str]
     ) -> None:
         """Take the words out of versions, for good."""
         by = {one.version: one for one in redactions}
