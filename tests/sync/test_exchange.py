@@ -208,11 +208,15 @@ def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Ma
 
 def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Machines):
     one, other = two.homes
-    first = [home.store.create("global", "/n.md", LINES + home.now, BY) for home in two.homes]
+    said = (LINES, "red\nblue\ngreen\ngrey\nwhite\nblack\n")
+    first = [
+        home.store.create("global", "/n.md", text, BY)
+        for home, text in zip(two.homes, said, strict=True)
+    ]
     two.settle()
     moved = one.store.get("global", "/n-2.md")
-    one.store.update("global", moved.id, content=moved.content.replace("one", "ONE"), by=BY)
-    other.store.update("global", moved.id, content=moved.content.replace("seven", "SEVEN"), by=BY)
+    one.store.update("global", moved.id, content=f"before\n{moved.content}", by=BY)
+    other.store.update("global", moved.id, content=f"{moved.content}after\n", by=BY)
     two.settle()
     one.store.redact(next(made.version_id for made in first if made.id == moved.id), BY)
     alike(two)
