@@ -1,0 +1,101 @@
+"""Browsing: memories of all projects by what they are, sessions by when they were."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.sessions.diaries import DiaryRow
+    from reverie.sessions.query import SessionRow
+    from reverie.store.browsing import Shelf
+    from reverie.store.library import Item
+
+MOST_FOUND = 200  # of what words find, the best
+
+
+class Told(NamedTuple):
+    """A session, and what is known of its tasks."""
+
+    session: "SessionRow"
+    tasks: "list[DiaryRow]"
+
+
+def memories(
+    home: Home,
+    *,
+    words: str = "",
+    store: str = "",
+    type: str = "",
+    trust: str = "",
+    author: str = "",
+    since: str = "",
+    archived: bool = False,
+    first: int = 0,
+    limit: int = 50,
+) -> "Shelf":
+    """The memories that fit, the best first where there are words, else the latest.
+
+    Raises:
+        NotFound: there is no such store.
+    """
+    from reverie.store.browsing import Shelf, Sought, browse
+
+    if store:
+        home.store.find_store(store)
+    ids = _of_type(home, type) if type else None
+    sought = Sought(store, trust, author, since, archived, ids)
+    if not words.strip():
+        return browse(home.store.context, sought, first, limit)
+    query = f"{words.strip()}*" if words.strip()[-1].isalnum() else words
+    hits = home.store.search(query, [store] if store else None, limit=MOST_FOUND)
+    places = {hit.memory.id: place for place, hit in enumerate(hits)}
+    ids = places.keys() if ids is None else places.keys() & ids
+    found = browse(home.store.context, sought._replace(ids=ids), 0, MOST_FOUND).items
+    found.sort(key=lambda item: places[item.memory.id])
+    return Shelf(found[first : first + limit], len(found))
+
+
+def _of_type(home: Home, type: str) -> set[str]:
+    from reverie.recall.memories import Memories
+
+    facts = Memories(home.database, home.index_database)
+    facts.follow([info.id for info in home.store.stores()])
+    return facts.of_type(type)
+
+
+def days_ago(home: Home, days: int) -> str:
+    """The ISO day so many days before now."""
+    from datetime import timedelta
+
+    from reverie.clock import iso
+
+    return iso(home.clock() - timedelta(days=days))[:10]
+
+
+def latest_sessions(
+    home: Home,
+    *,
+    limit: int,
+    first: int = 0,
+    agent: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> "list[Told]":
+    """Sessions, the newest first, each with what its diaries say of it in a line or two."""
+    from reverie.sessions.diaries import diaries_of
+    from reverie.sessions.query import latest
+
+    rows = latest(home.index_database, agent, project, since, until, first=first, limit=limit)
+    written = diaries_of(home.index_database, [row.key for row in rows])
+    return [Told(row, written.get(row.key, [])) for row in rows]
+
+
+def linking_to(home: Home, item: "Item") -> "list[Item]":
+    """The memories of the same store that link to one, and of all where it is shared."""
+    from reverie.documents.bodies import links
+
+    name = item.document.name or item.name
+    found = home.store.search(f'"{name}"', [item.store], limit=MOST_FOUND)
+    items = (type(item)(item.store, hit.memory) for hit in found if hit.memory.id != item.memory.id)
+    return [one for one in items if name in links(one.document.body)]
