@@ -1,11 +1,14 @@
 """Browsing: memories of all projects by what they are, sessions by when they were."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.home import Home
 
 if TYPE_CHECKING:
+    from reverie.sessions.corrections import CorrectionRow
     from reverie.sessions.diaries import DiaryRow
+    from reverie.sessions.fixes import Failure
     from reverie.sessions.query import SessionRow
     from reverie.store.browsing import Shelf
     from reverie.store.library import Item
@@ -99,3 +102,47 @@ def linking_to(home: Home, item: "Item") -> "list[Item]":
     found = home.store.search(f'"{name}"', [item.store], limit=MOST_FOUND)
     items = (type(item)(item.store, hit.memory) for hit in found if hit.memory.id != item.memory.id)
     return [one for one in items if name in links(one.document.body)]
+
+
+def agents(home: Home) -> list[str]:
+    """The agents whose sessions are known."""
+    from reverie.sessions.query import agents_known
+
+    return agents_known(home.index_database)
+
+
+def diaries_in(home: Home, session: str) -> "list[DiaryRow]":
+    """The diaries of one session, in order."""
+    from reverie.sessions.diaries import diaries_of
+
+    return diaries_of(home.index_database, [session]).get(session, [])
+
+
+def corrections_in(home: Home, session: str) -> "list[CorrectionRow]":
+    """What a person corrected in one session, as they labelled it themselves if they did."""
+    from reverie.sessions.corrections import corrections
+    from reverie.sessions.labels import Labels, as_labelled
+
+    rows = corrections(home.index_database, session=session)
+    labelled = as_labelled(rows, Labels(home.database).all()) if home.exists else rows
+    return [row for row in labelled if row.label != "none"]
+
+
+def past_prompts(home: Home, project: str, most: int) -> list[str]:
+    """How people began their latest sessions in a project."""
+    rows = latest_sessions(home, project=project, limit=most) if home.config.has_index else []
+    return [opening for told in rows if (opening := (told.session.opening or "").strip())]
+
+
+def memories_by_month(home: Home, project: str = "") -> tuple[Counter[str], Counter[str]]:
+    """How many memories were made and how many ended in each month, of one store or of all."""
+    from reverie.store.browsing import begun_and_ended
+
+    return begun_and_ended(home.store.context, project)
+
+
+def failures(home: Home, project: str, most: int) -> "list[Failure]":
+    """Calls that failed in several sessions before something else worked, the costliest first."""
+    from reverie.sessions.fixes import recurring
+
+    return recurring(home.index_database, project, most)

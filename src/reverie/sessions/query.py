@@ -178,6 +178,13 @@ def _going_on(
     return where, values
 
 
+def agents_known(database: Database) -> list[str]:
+    """The agents whose sessions are in the index."""
+    return [
+        str(agent) for (agent,) in database.query("SELECT DISTINCT agent FROM sessions ORDER BY 1")
+    ]
+
+
 def any_session(database: Database) -> bool:
     """Whether the index holds a session."""
     return bool(database.query("SELECT 1 FROM sessions LIMIT 1"))

@@ -3,6 +3,7 @@
 Which of them fit is decided on short rows; texts are read only of those that are shown.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -79,3 +80,25 @@ def _read(context: Context, stores: dict[str, str], ids: list[str]) -> list[Item
     found = {memory.id: memory for memory in map(memory_of, rows)}
     # One that was deleted since is not there any more.
     return [Item(stores[found[one].store_id], found[one]) for one in ids if one in found]
+
+
+def begun_and_ended(context: Context, store: str = "") -> tuple[Counter[str], Counter[str]]:
+    """How many memories began and how many were deleted in each month, of one store or of all."""
+    stores = [
+        found.info.id
+        for found in access.visible(context, context.database.query, archived=False)
+        if store in ("", found.info.name)
+    ]
+    counted: dict[str, Counter[str]] = {"created": Counter(), "deleted": Counter()}
+    if stores:
+        rows = context.database.query(
+            "SELECT operation, substr(created_at, 1, 7), count(*) FROM versions"
+            f" WHERE store_id IN ({', '.join('?' * len(stores))})"
+            " AND operation IN ('created', 'deleted') AND (path IS NULL OR"
+            f" path NOT LIKE '/daily/%' AND path NOT LIKE '/diary/%' AND path <> '{INDEX}')"
+            " GROUP BY 1, 2",
+            stores,
+        )
+        for operation, month, count in rows:
+            counted[operation][month] = int(count)
+    return counted["created"], counted["deleted"]

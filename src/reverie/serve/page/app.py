@@ -15,11 +15,15 @@ from reverie.errors import NotFound, ReverieError
 from reverie.home import Home
 from reverie.serve.page import login_view, today
 from reverie.serve.page.guarding import Guard
+from reverie.serve.page.insight import Insight
 from reverie.serve.page.login import Visitors
 from reverie.serve.page.memories import Memories
+from reverie.serve.page.playground import Playground
 from reverie.serve.page.rendering import FOLDER, Pages
 from reverie.serve.page.review import Reviewing
+from reverie.serve.page.sessions import Sessions
 from reverie.serve.page.site import Site
+from reverie.serve.page.stores import Stores
 
 
 def application(home: Home, visitors: Visitors, hosts: Collection[str]) -> Starlette:
@@ -41,6 +45,10 @@ def application(home: Home, visitors: Visitors, hosts: Collection[str]) -> Starl
             *today.routes(site),
             *Memories(site).routes(),
             *Reviewing(site).routes(),
+            *Sessions(site).routes(),
+            *Playground(site).routes(),
+            *Insight(site).routes(),
+            *Stores(site).routes(),
             *login_view.routes(site),
             Mount("/static", _Unchanging(directory=FOLDER / "static"), name="static"),
         ],
