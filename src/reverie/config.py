@@ -268,6 +268,13 @@ class Engines:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sync:
+    """Several machines with one memory."""
+
+    auto: bool = setting(False, "Remembered remotes are synced by the hooks, after a session.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trust:
     """Whose word it is that comes from no terminal; an agent's shell is always the agent's."""
 
@@ -298,6 +305,7 @@ class Settings:
     dream: Dream = field(default_factory=Dream)
     hooks: Hooks = field(default_factory=Hooks)
     engines: Engines = field(default_factory=Engines)
+    sync: Sync = field(default_factory=Sync)
     trust: Trust = field(default_factory=Trust)
 
 

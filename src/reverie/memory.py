@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.recall.recall import Recall
     from reverie.sessions.index import Progress
     from reverie.store.library import Item
+    from reverie.sync.exchange import Exchanged
 
 
 class Memory(Home):
@@ -295,6 +296,33 @@ class Memory(Home):
         from reverie.operations import keeping
 
         keeping.sync(self, tell) if tell else keeping.sync(self)
+
+    def sync_with(
+        self,
+        remote: str | Path,
+        *,
+        stores: "Sequence[str]" = (),
+        team: bool = False,
+        author: str | None = None,
+        key: str | None = None,
+        encrypt: bool = False,
+        dry_run: bool = False,
+    ) -> "Exchanged":
+        """Exchange versions with other machines through a folder or a git repository.
+
+        Args:
+            remote: The folder, or the address of the repository; remembered.
+            stores: Only these travel; all if none is named.
+            team: Others use it, too: what they write has their name and the trust of an agent.
+            author: The name a team sees.
+            key: The key of this person's other machines, to join them.
+            encrypt: Whoever keeps the remote cannot read what is there.
+            dry_run: Change nothing, here or there.
+        """
+        from reverie.operations import syncing
+
+        wish = syncing.Wish(team or None, tuple(stores) or None, author, encrypt)
+        return syncing.sync_with(self, str(remote), wish, key=key, dry_run=dry_run)
 
     def in_step(self, tell: "Tell | None" = None) -> AbstractContextManager[None]:
         """Take over what was edited in mounted folders; at the end show there what changed."""

@@ -275,22 +275,6 @@ def memorycode(data: Path, memories: Path | None, seed: int) -> "Measurement":
     return _write(memories, measure_memorycode(data, seed=seed))
 
 
-@measure.command()
-@click.option(
-    "--corpus",
-    type=FOLDER,
-    required=True,
-    help="A folder of agent logs with summaries beside them (<log>.meta.json).",
-)
-@click.option("--misses", type=OUTPUT, help="Write the statements that no diary holds (JSONL).")
-@framed
-def diaries(corpus: Path, misses: Path | None, seed: int) -> "Measurement":
-    """How much of what a model wrote about sessions our diaries of them hold."""
-    from reverie.measure.diaries import measure_diaries
-
-    return _write(misses, measure_diaries(corpus, seed=seed))
-
-
 @measure.command("effect")
 @click.option("--project", metavar="NAME", help="Only this project (name, slug or path).")
 @click.option("--since", metavar="DATE", help="When memory was connected, if the ledger is wrong.")

@@ -24,7 +24,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "memories": "memories:memories memories:show memories:why memories:edit memories:rename"
         " memories:forget memories:pin memories:unpin history:log history:diff"
         " history:restore history:redact",
-        "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
+        "stores": "stores:stores stores:mount stores:unmount syncing:sync stores:import_"
         " stores:export stores:backup stores:repair",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",

@@ -1,4 +1,4 @@
-"""Stores: `stores …`, `backup …`, stores as folders (`mount`, `sync`, `unmount`), and what goes in
+"""Stores: `stores …`, `backup …`, stores as folders (`mount`, `unmount`), and what goes in
 and out: `import`, `export`.
 """
 
@@ -13,13 +13,13 @@ from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, say_clean, several, table
 from reverie.cli.speaker import only_a_person, only_the_person
+from reverie.cli.syncing import NO_MOUNT
 from reverie.errors import InvalidInput
 from reverie.operations import stores as store_operations
 
 if TYPE_CHECKING:
     from reverie.imports.run import Imported
     from reverie.memory import Memory
-    from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
     from reverie.store.model import Access, StoreInfo
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 mine_option = click.option(
     "--mine", is_flag=True, help="It is your own, from a home whose key is gone: keep its trust."
 )
-_NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
 
 
 @click.group()
@@ -312,48 +311,7 @@ def _list_mounts(memory: "Memory", as_json: bool) -> None:
             ["store", "folder", "access"],
         )
     else:
-        say(_NO_MOUNT)
-
-
-@click.command()
-@click.argument("folder", required=False, type=click.Path())
-@click.option("--mine", is_flag=True, help="What was edited there is in your name, not the disk's.")
-@json_option
-def sync(folder: str | None, mine: bool, as_json: bool) -> None:
-    """Bring mounted folders and their stores together: FOLDER, or all of them.
-
-    A file you deleted is deleted in the store; files that vanished all at once are put back. With
-    --mine, what was edited there and taken over before is made your word, too.
-    """
-
-    def told(report: "Report") -> None:
-        tell(report)
-        if not as_json:
-            for file in report.claimed:
-                say(f"{report.folder}/{file} is your word now")
-            say(f"{report.folder}: {_changes(report)}")
-
-    memory = opened(speaking=mine)
-    reports = store_operations.sync_mounts(memory, folder, mine=mine, tell=told)
-    if not reports:
-        say(_NO_MOUNT)
-    if as_json:
-        out_json([forms.sync(report) for report in reports])
-
-
-def _changes(report: "Report") -> str:
-    counts = {
-        "taken over": report.taken,
-        "shown": report.shown,
-        "merged": report.merged,
-        "kept beside": len(report.kept_beside),
-        "deleted": report.deleted,
-        "put back": report.restored,
-        "yours now": len(report.claimed),
-        "left alone": len(report.left),
-    }
-    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
-    return said or "nothing to do"
+        say(NO_MOUNT)
 
 
 @click.command()

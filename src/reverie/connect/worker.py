@@ -87,6 +87,8 @@ def run(memory: "Memory", project: str) -> None:
     drain(home, project, learn, saved_between, wait_until_still, is_log)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     telling.enter_told(memory)
+    if memory.settings.sync.auto and memory.exists:
+        _exchange(memory)
     starting.refresh(memory)
     if taught:
         keys = {session.key for session in taught}
@@ -121,6 +123,17 @@ def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
         return  # a cap, which is no failure: what was not thought about waits
     except ReverieError as error:
         note(error)
+
+
+def _exchange(memory: "Memory") -> None:
+    """Sync with the person's other machines; a remote that is not there is tried the next time."""
+    from reverie.errors import ReverieError
+    from reverie.operations import syncing
+
+    try:
+        syncing.sync_remotes(memory)  # what went wrong is kept with the link, for `doctor`
+    except ReverieError as error:
+        spool.log(str(memory.config.home), "sync", error.message)
 
 
 def wait_until_still(transcript: Path) -> None:

@@ -6,7 +6,10 @@ tests, a point is one comparison. The points: `before_write`, `after_write` (bef
 `after_commit` (before the answer), `mid_migration`, `mid_redact` (before scrubbing), `mid_copy`,
 of a dream: `dream_begun`, `dream_` and the name of a step, `dream_offered` (before commit), of
 learning: `followed` (before it is noted), `learn_read`, `learn_written` (before the session is
-marked), `learn_marked`, and of a sync: `sync_file` (after each), `sync_shown` (before it is noted).
+marked), `learn_marked`, of a sync of folders: `sync_file` (after each), `sync_shown` (before it is
+noted), and of an exchange with other machines: `sync_arrived` (before commit), `sync_taken`,
+`sync_draft` (before a pack has its name), `sync_pack` (after each), `sync_rejected` (by git),
+`sync_sent` (before it is noted), `sync_noted`.
 """
 
 import os

@@ -36,7 +36,6 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
-    "chore",  # what is done by hand each time something else is
     "refusal",  # a command that the person does not let run
     "check",  # checks that were not run, were run twice, or fail now and then
     "diary",  # what a diary holds of a task

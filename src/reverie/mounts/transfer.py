@@ -41,6 +41,7 @@ FORMAT = 1
 _HISTORY = "history.jsonl"
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
+_ADDED = {"seal", "parents", "origin"}  # columns that earlier exports do not have
 _FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
 
 
@@ -223,7 +224,7 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
     with between.database.atomic() as tx:
         allowed = {table: set(tx.columns(table)) - {"seq"} for table in _TABLES}
         for number, (table, values) in enumerate(_rows(text, file), 1):
-            if table not in allowed or set(values) | {"seal"} != allowed[table] | {"seal"}:
+            if table not in allowed or set(values) | _ADDED != allowed[table] | _ADDED:
                 raise InvalidInput(f"line {number} of {file} is not a row of a store")
             owner = values["id"] if table == "stores" else values["store_id"]
             if owner != one["id"]:

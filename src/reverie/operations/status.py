@@ -85,7 +85,7 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
         connected=list(connected),
         digest=answer,
         paused=iso(end) if (end := paused(home)) else "",
-        next=_steps(agents, bool(unread or days), kept, connected, answer),
+        next=[*_out_of_reach(home), *_steps(agents, bool(unread or days), kept, connected, answer)],
         **asdict(kept),
     )
 
@@ -109,6 +109,20 @@ def _kept(home: Home) -> Kept:
         dream_due=due(home).due,
         by_calendar=taken_by_calendar(home),
     )
+
+
+def _out_of_reach(home: Home) -> list[str]:
+    """A line for each remote that could not be synced the last time."""
+    if not home.exists:
+        return []
+    from reverie.sync.addresses import shown
+    from reverie.sync.links import links
+
+    return [
+        f"not synced since {link.synced_at[:10] or 'ever'}: {shown(link.remote)} ({link.trouble})"
+        for link in links(home.database)
+        if link.trouble
+    ]
 
 
 def _sort(path: str) -> str:

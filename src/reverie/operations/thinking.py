@@ -30,7 +30,7 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import Task
-from reverie.learn.work.revision import FEWEST, MANY
+from reverie.learn.work.revision import FEWEST, MANY, RevisionTask
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
@@ -467,7 +467,7 @@ def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> str:
     left = answer
     if isinstance(error, PartlyTaken):
         left = json.dumps(error.left, ensure_ascii=False)
-        task = task.only(error.left) if isinstance(task, Task) else task
+        task = task.only(error.left) if isinstance(task, Task | RevisionTask) else task
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
         f"{task.prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in"

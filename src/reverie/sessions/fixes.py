@@ -1,6 +1,6 @@
 """The fixes table of `index.db`: a call that failed and what worked in its place.
 
-`learn` fills it, `dream` reads it. Derived, like all of the index.
+`learn` fills it and asks about what it shows. Derived, like all of the index.
 """
 
 from collections.abc import Iterable

@@ -189,3 +189,39 @@ def _is_later(at: str, until: str) -> bool:
         return parse_iso(at) > parse_iso(until)
     except InvalidInput:
         return False
+
+
+class Row(NamedTuple):
+    """One line of a deed, as it travels to another home."""
+
+    deed: str
+    kind: Kind
+    value: str
+    until: str
+
+
+def rows_of(tx: Transaction, project: str) -> list[Row]:
+    """What was forgotten in one project, or everywhere (""), deed by deed."""
+    rows = tx.execute(
+        "SELECT deed, kind, value, until FROM forgotten WHERE project = ?"
+        " ORDER BY deed, kind, value",
+        (project,),
+    )
+    return [Row(*row) for row in rows]
+
+
+def bury_rows(tx: Transaction, rows: Iterable[Row], project: str) -> None:
+    """Keep a deed of another home of this person; what is known of it stays."""
+    tx.execute_many(
+        "INSERT INTO forgotten (deed, kind, value, project, until) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (deed, kind, value) DO NOTHING",
+        [(row.deed, row.kind, row.value, project, row.until) for row in rows],
+    )
+
+
+def first_until(tx: Transaction, deeds: Iterable[str]) -> str:
+    """When the first of these deeds was done."""
+    named = sorted(deeds)
+    marks = ", ".join("?" * len(named))
+    ((until,),) = tx.execute(f"SELECT min(until) FROM forgotten WHERE deed IN ({marks})", named)
+    return str(until)

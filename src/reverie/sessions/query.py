@@ -1,6 +1,7 @@
 """Questions to the index: which sessions, which turns, who said these words."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -235,6 +236,22 @@ def turns(database: Database, key: str) -> list[TurnRow]:
         (key,),
     )
     return [TurnRow(*_with_bools(row, 8, 9)) for row in rows]
+
+
+def repeated_openings(database: Database, fewest: int) -> frozenset[str]:
+    """How turns begin that nobody is known to have typed, and that so many sessions share."""
+    rows = database.query(
+        "SELECT DISTINCT session, substr(text, 1, 200) FROM turns"
+        " WHERE role = 'human' AND typed = 'probable' AND text <> ''"
+    )
+    openings = {(session, opening_of(str(text))) for session, text in rows}
+    counted = Counter(opening for _, opening in openings)
+    return frozenset(opening for opening, count in counted.items() if count >= fewest)
+
+
+def opening_of(text: str) -> str:
+    """How a turn begins, to tell it from others."""
+    return " ".join(text.split())[:_ABOUT]
 
 
 def days(

@@ -253,6 +253,16 @@ class Projects:
         raise NotFound(f"no project {reference!r}", hint=hint)
 
     @_alone
+    def of_remote(self, remote: str) -> Project:
+        """The project of a normalised remote, entered if no folder of this machine has it yet."""
+        known = self._of_remote(remote)
+        if known is None:
+            place = Place("", remote)
+            known = self._put(self._new(place, remote)._replace(remotes=(remote,)))
+            self.save()
+        return known
+
+    @_alone
     def rename(self, reference: str, name: str) -> Project:
         """Give a project another name to show. Its slug, and so its store, stay.
 

@@ -22,7 +22,6 @@ What = Literal[
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run
     "twice",  # a check that was run although the next one runs it itself
-    "moved",  # files that went from one folder to another, and all that was edited
     "broken",  # a test that failed
     "loaded",  # a command or a skill that was loaded
     "gated",  # what a commit runs itself: one row per session

@@ -269,31 +269,3 @@ def test_a_file_that_is_read_in_parts_is_not_read_over_and_over() -> None:
 @pytest.mark.parametrize(("times", "length"), [(2, 900), (3, 120)])
 def test_a_file_read_twice_or_a_short_one_is_none(times: int, length: int) -> None:
     assert seen(weeks(*(revisited(n, times, length) for n in range(5))), "reread") == {}
-
-
-MOVE = """
-    human: ticket {n} is done
-    run: mv tickets/open/{n}.md tickets/done/
-    ok: x
-    edit: tickets/STATE.md
-    ok: done
-"""
-
-
-def test_a_file_that_is_edited_whenever_another_moves_is_a_chore() -> None:
-    others = [f"human: go\nedit: src/{n}.py\nok: done" for n in range(8)]
-    ((text, rows),) = seen(weeks(*(MOVE.format(n=n) for n in range(4)), *others), "chore").items()
-    assert text == (
-        "Each time a file moves from `tickets/open/` to `tickets/done/`, `tickets/STATE.md` is"
-        " edited by hand: make it one command"
-    )
-    assert len(rows) == 4
-    assert rows[0].chance is not None
-    assert rows[0].chance < 0.5
-
-
-def test_a_file_that_every_session_edits_is_no_chore_of_a_move() -> None:
-    others = ["human: go\nedit: tickets/STATE.md\nok: done"] * 8
-    (rows,) = seen(weeks(*(MOVE.format(n=n) for n in range(4)), *others), "chore").values()
-    assert rows[0].chance is not None
-    assert rows[0].chance > 3  # of 4 sessions: a dream does not believe it

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from tests.sessions.logs import claude, prompt, reply, written
 
+from reverie.config import Learn
 from reverie.errors import NotFound
-from reverie.learn.detect.records import judged_records
-from reverie.sessions.turns import human_records
+from reverie.learn.detect.judge import Judge
+from reverie.learn.detect.records import judged_logs
+from reverie.sessions.turns import human_records, logs_below
 
 
 @pytest.mark.proves("E1")
@@ -22,7 +24,7 @@ def test_a_record_is_the_one_of_sessions_turns_plus_both_verdicts(tmp_path: Path
             reply("You're right."),
         ),
     )
-    judged = list(judged_records(tmp_path))
+    judged = list(judged_logs(logs_below(tmp_path, None), Judge.load(Learn())))
     assert [
         {key: record[key] for key in plain}
         for record, plain in zip(judged, human_records(tmp_path), strict=True)
@@ -54,10 +56,10 @@ def test_a_record_is_the_one_of_sessions_turns_plus_both_verdicts(tmp_path: Path
 def test_nothing_is_written(tmp_path: Path) -> None:
     written(tmp_path, claude(prompt("always use tabs in this project"), reply("Ok.")))
     before = sorted(tmp_path.rglob("*"))
-    list(judged_records(tmp_path))
+    list(judged_logs(logs_below(tmp_path, None), Judge.load(Learn())))
     assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        list(judged_records(tmp_path / "none"))
+        list(logs_below(tmp_path / "none", None))

@@ -388,7 +388,7 @@ def test_what_a_waiting_lesson_would_overturn_is_not_told_until_a_person_decides
 
 def test_what_a_lesson_in_the_queue_would_overturn_is_told_as_unconfirmed(desk: Desk) -> None:
     new = "Agent constants stand in the registry file beside the schema version of the loader."
-    action, told = overturn(desk, f"{new} All of it is done.", new)
+    action, told = overturn(desk, "The file of the agent is there.", new)
     assert action == "queued"
     assert desk.memories().keys() == {OLD}
     (line,) = [line for line in told.splitlines() if OLD in line]
@@ -668,3 +668,100 @@ def test_a_memory_stays_whole_if_the_rest_of_it_is_not_what_was_said(
     verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
     desk.answer(task, given, memories=[verdict])
     assert desk.memories().keys() == {given["text"], both}
+
+
+def test_what_a_machine_sends_to_many_sessions_needs_no_request(desk: Desk) -> None:
+    brief = "You are step four of the nightly run. Read the plan in PLAN.md and tick off one task."
+    for name in ("one", "two", "three"):
+        log = write_log(
+            desk.folder / "logs", name, desk.project, ("user", brief), ("assistant", "Ticked.")
+        )
+        by_script = '"type": "user", "entrypoint": "sdk-py"'
+        log.write_text(log.read_text("utf-8").replace('"type": "user"', by_script), "utf-8")
+    desk.memory.learn(desk.folder / "logs")
+    assert desk.work.next() is None
+    desk.learn("four", *talk())
+    task = desk.take()
+    assert [part.session.key for part in task.piece.parts] == ["claude-code:four"]
+
+
+def test_a_lesson_of_a_turn_that_holds_a_rule_too_is_written_beside_it(desk: Desk) -> None:
+    asked = "Blue drafts could lie beside the ledger. Shall I do that?"
+    desk.learn("one", *talk(f"yes. {RULE}", agent=asked))
+    task = desk.take()
+    other = "Blue drafts lie beside the ledger."
+    assert desk.answer(task, lesson(task, other)) == ["created"]
+    assert len(desk.memories()) == 2
+    assert desk.memories()[other].memory.trust == "agent"
+
+
+def test_a_memory_that_shares_a_name_with_a_line_is_shown_beside_it(desk: Desk) -> None:
+    said = "Entries in LEDGER.md are one sentence each, newest first, with the harbour in brackets."
+    desk.learn("one", *talk(said))
+    task = desk.take()
+    desk.answer(task, lesson(task, said))
+    desk.now += timedelta(days=1)
+    desk.learn("two", *talk("make me a ledger.md update for today", agent="Here it is."))
+    assert len(desk.take().memories) == 1
+
+
+def test_a_memory_is_narrowed_by_words_that_are_not_all_the_persons_and_a_rule_is_not(
+    desk: Desk,
+) -> None:
+    both = "The blue bucket and the green bucket are for the nightly export."
+    desk.learn("one", *talk(both))
+    task = desk.take()
+    desk.answer(task, lesson(task, both))
+    desk.now += timedelta(days=1)
+    asked = "The green bucket could hold the invoices instead of the nightly export. Shall I?"
+    desk.learn("two", *talk("yes, take the green one", agent=asked))
+    task = desk.take()
+    (name,) = task.memories
+    given = lesson(task, "The green bucket holds the invoices instead of the nightly export.")
+    rest = "The blue bucket is for the nightly export."
+    verdict = {"name": name, "verdict": "narrowed", "lesson": 1, "text": rest, "evidence": ["a2"]}
+    desk.answer(task, given, memories=[verdict])
+    assert desk.memories().keys() == {given["text"], rest}
+
+
+def test_lessons_that_only_share_their_subject_are_not_taken_for_the_same(desk: Desk) -> None:
+    one = "All open ledgers go into the harbour report, even those without any row changes."
+    other = (
+        "Give the clerk a way to take a ledger out of the harbour report, but leave the row"
+        " changes alone: undoing those is a separate task."
+    )
+    desk.learn("one", *talk(one), ("assistant", "Noted."), ("user", other))
+    task = desk.take()
+    first = lesson(task, one) | {"evidence": ["a2"]}
+    desk.answer(task, first, lesson(task, other))
+    assert {one, other} <= desk.memories().keys()
+
+
+def test_a_session_that_is_only_told_to_go_on_needs_no_request(desk: Desk) -> None:
+    desk.learn("one", ("assistant", "All rows are written."), ("user", "ok, commit and push this"))
+    assert desk.work.next() is None
+    desk.learn(
+        "two", ("assistant", "All is written."), ("user", "commit, but never push on Friday")
+    )
+    assert desk.work.next() is not None
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_what_a_person_chose_bears_on_what_is_unconfirmed(desk: Desk, confirmed: bool) -> None:
+    old = "Drafts of the ledger lie in the cellar."
+    agent = "Done." if confirmed else f"{old[:-1]} then. Shall I do that?"
+    desk.learn("one", *talk(old if confirmed else "yes", agent=agent))
+    task = desk.take()
+    desk.answer(task, lesson(task, old))
+    desk.now += timedelta(days=1)
+    told = 'User has answered your questions: "Where do drafts of the ledger lie?"="in the attic".'
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": told}
+    asked = ("tool", ("AskUserQuestion", {"questions": []}))
+    desk.learn("two", ("user", "Move the drafts of the ledger."), asked, ("user", [result]))
+    task = desk.take()
+    (name,) = task.memories
+    new = lesson(task, "Drafts of the ledger lie in the attic.", who="choice")
+    verdict = {"name": name, "verdict": "contradicted", "lesson": 1, "evidence": new["evidence"]}
+    desk.answer(task, new, memories=[verdict])
+    assert (old in desk.memories()) == confirmed
+    assert new["text"] in desk.memories()

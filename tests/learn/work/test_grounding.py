@@ -242,3 +242,96 @@ def test_what_nobody_said_shall_be_done_is_no_word_of_a_person(lesson: str) -> N
 def test_what_was_said_shall_be_done_is_a_persons_word() -> None:
     said = "copy the ferry ledger every night, and it must be reviewed"
     assert grounding(("Copy the ferry ledger every night.",), Ground((said,))).whose == "person"
+
+
+@pytest.mark.parametrize(
+    ("said", "beside", "lesson"),
+    [
+        (
+            "on this machine, please",
+            "The ledger drafts could lie in the archive, or stay on this machine. Which one?",
+            "The ledger drafts stay on this machine, not in the archive.",
+        ),
+        (
+            "no drafts in the archive!",
+            "I put the ferry ledger and the harbour ledger into the archive.",
+            "Put no drafts of the ferry ledger or the harbour ledger into the archive.",
+        ),
+    ],
+)
+def test_few_words_that_settle_or_correct_what_the_agent_said_are_theirs_with_its_words(
+    said: str, beside: str, lesson: str
+) -> None:
+    assert grounding((lesson,), Ground((said,), (beside,))) == ((), "both")
+
+
+def test_other_words_for_what_shall_be_done_are_not_the_agents_own() -> None:
+    said = "every ledger needs to have a line that names its harbour"
+    lesson = "Every ledger must carry a line that names its harbour."
+    assert grounding((lesson,), Ground((said,))) == ((), "both")
+    gone = "get rid of the harbour line in the ferry ledger"
+    assert grounding(("Remove the harbour line of the ferry ledger.",), Ground((gone,))) == (
+        (),
+        "person",
+    )
+
+
+def test_names_of_several_parts_stand_where_their_parts_do() -> None:
+    said = Ground(("put it into the drafts repo of the ferry-team, see issue 12 at Acme",))
+    for value in ("ferry-team/drafts", "ferry-team/drafts#12", "an Acme-compatible port"):
+        assert grounding((f"Put it into {value} of the ferry-team.",), said).reasons == ()
+    for value in ("ferry-team/ledger", "ferry-team/drafts#13", "a Beta-compatible port"):
+        assert grounding((f"Put it into {value} of the ferry-team.",), said).reasons != ()
+
+
+def test_a_turn_that_stands_in_quotation_marks_as_a_whole_is_the_persons_own() -> None:
+    lesson = "Leave the ferry ledger to the harbour office."
+    said = '"leave the ferry ledger to the harbour office"'
+    assert grounding((lesson,), Ground((said,))).whose == "person"
+    assert grounding((lesson,), Ground((f"the page says {said}",))).whose != "person"
+
+
+def test_is_it_not_this_says_what_is_wanted() -> None:
+    lesson = "Make the night copy match the day copy."
+    asked = "is the answer not to make the night copy match the day copy?"
+    assert grounding((lesson,), Ground((asked,))).reasons == ()
+    asked = "is the answer to make the night copy match the day copy?"
+    assert grounding((lesson,), Ground((asked,))).reasons != ()
+
+
+def test_a_way_that_is_asked_for_is_wanted() -> None:
+    lesson = "The ledger says that old rows are shown only to clerks."
+    asked = "is there a way to say in the ledger that old rows are shown only to clerks?"
+    assert grounding((lesson,), Ground((asked,))).reasons == ()
+
+
+def test_what_is_told_beside_a_question_about_the_same_is_told() -> None:
+    lesson = "The ferry ledger misses rows of the night harbour."
+    asked = "is the ferry ledger missing all the rows of the night harbour?"
+    told = "so the night harbour was missing in the ledger"
+    assert grounding((lesson,), Ground((asked, told))).reasons == ()
+    assert grounding((lesson,), Ground((asked, "look at the ledger"))).reasons != ()
+
+
+def test_one_denial_may_do_for_two_of_the_same() -> None:
+    said = "rows are named by their harbour not by their ferry, or it's not even a ferry row"
+    assert grounding(("Rows are named by harbour, not by ferry.",), Ground((said,))).reasons == ()
+    told = "the fallback is shown when the row hasn't been written yet"
+    lesson = "The fallback is shown when the row isn't written yet."
+    assert grounding((lesson,), Ground((told,))).reasons == ()
+
+
+def test_few_words_against_what_the_agent_did_do_not_ask_for_it() -> None:
+    beside = "I put the drafts of the ferry ledger and of the harbour ledger into the archive."
+    ground = Ground(("not the archive!",), (beside,))
+    lesson = "Put drafts of the ferry ledger and the harbour ledger into the archive."
+    assert grounding((lesson,), ground).whose == "agent"
+    lesson = lesson.replace("Put drafts", "Put no drafts")
+    assert grounding((lesson,), ground).whose == "both"
+
+
+def test_who_says_that_the_agent_is_wrong_denies_nothing_else() -> None:
+    said = 'you are not correct: "the night ledger holds the ferry rows" -> the ferry handbook'
+    beside = "The night ledger does not hold any rows of the ferry."
+    lesson = "The night ledger holds the ferry rows, says the ferry handbook."
+    assert grounding((lesson,), Ground((said,), (beside,))) == ((), "both")

@@ -92,3 +92,34 @@ def test_more_of_the_agents_words_is_shown_to_those_who_answer_in_few() -> None:
         assert part_between(session(), turns, 0, 1).lines[1] == part.lines[1]
     alone = next(parts_of(session(), [row(0, "human", "Choose."), row(1, "agent", asked)]))
     assert shown[0] > 1.5 * shown[1] > 2 * len(alone.lines[1].text)
+
+
+def test_of_a_choice_the_question_and_the_answer_are_shown_without_the_frame() -> None:
+    told = '"Where do drafts go?"="beside the ledger, ' + "and so on " * 60 + '"'
+    turns = [
+        row(0, "human", "Plan it."),
+        row(
+            1,
+            "tool",
+            f"User has answered your questions: {told}. You can now continue with the user's"
+            " answers in mind.",
+            tool="AskUserQuestion",
+        ),
+    ]
+    (part,) = parts_of(session(), turns)
+    assert part.lines[-1].text == " ".join(told.split())
+
+
+def test_an_option_that_a_person_takes_by_its_name_is_shown() -> None:
+    options = " ".join(
+        f"**Option {name}**: {name.lower()}-drafts. {'Word ' * 90}" for name in "ABC"
+    )
+    for said, shown in (
+        ("I like Option B", "b-drafts"),
+        ("b, and name it well", "b-drafts"),
+        ("2", ""),
+        ("a few more things", ""),
+    ):
+        turns = [row(0, "agent", f"{options} {'End ' * 300}"), row(1, "human", said)]
+        (part,) = parts_of(session(), turns)
+        assert ("b-drafts" in part.lines[0].text) == bool(shown)

@@ -247,3 +247,64 @@ def test_short_words_are_shown_with_what_they_answered(desk: Desk) -> None:
 def test_a_run_that_goes_on_looks_again_only_once_there_is_much(desk: Desk) -> None:
     assert [len(one.entries) for one in revision(desk).waiting()] == [FEWEST]
     assert list(revision(desk).waiting(fewest=FEWEST + 1)) == []
+
+
+def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: Desk) -> None:
+    full = "The pearl bucket is for job number 40 and its copies lie in the cellar."
+    asked = "Its copies could lie in the cellar, for job number 40. Shall I?"
+    teach(desk, "short", "The pearl bucket is for job number 40.")
+    teach(desk, "full", "yes, the pearl bucket", text=full, agent=asked)
+    task = taken(desk)
+    (short,) = [f"m{n}" for n, one in enumerate(task.entries, 1) if one.item.memory.trust == "user"
+                and "pearl" in one.candidate.lesson]  # fmt: skip
+    answer(desk, task, {"id": short, "verdict": "same", "by": place(task, "cellar"), "reason": ""})
+    (kept,) = [item for said, item in desk.memories().items() if "pearl" in said]
+    assert (kept.document.description, kept.memory.trust) == (full, "agent")
+
+
+def test_what_was_agreed_to_may_be_said_in_part_in_its_own_words(desk: Desk) -> None:
+    whole = "Copies of the pearl bucket lie in the cellar, and a note of each hangs at the door."
+    teach(desk, "agreed", "yes", text=whole, agent=f"{whole[:-1]} then. Shall I do that?")
+    teach(desk, "later", "No note hangs at the door any more.")
+    task = taken(desk)
+    rest = "Copies of the pearl bucket lie in the cellar."
+    half = {"id": place(task, "pearl"), "verdict": "half", "text": rest, "reason": "no notes"}
+    assert answer(desk, task, half | {"by": place(task, "any more")}) == 1
+    assert desk.memories()[rest].memory.trust == "agent"
+
+
+def test_an_old_name_is_reworded_with_the_one_that_has_the_new(desk: Desk) -> None:
+    teach(desk, "old", "The list of buckets is in stock/pails.txt for every job.")
+    teach(desk, "new", "The list of buckets is in store/buckets.txt from today.")
+    task = taken(desk)
+    old, new = place(task, "pails"), place(task, "store/")
+    text = "The list of buckets is in store/buckets.txt for every job."
+    given = {"id": old, "verdict": "reword", "text": text, "reason": "moved"}
+    with pytest.raises(Refused, match="stands neither"):
+        answer(desk, task, given)
+    assert answer(desk, task, given | {"by": new}) == 1
+    assert text in desk.memories()
+
+
+def test_who_corrects_a_verdict_is_shown_only_the_memories_it_names(desk: Desk) -> None:
+    task = taken(desk)
+    again = task.only({"verdicts": [{"id": "m2", "verdict": "same", "by": "m5"}]})
+    shown = [
+        json.loads(line)["id"] for line in again.prompt.material.splitlines() if line[0] == "{"
+    ]
+    assert shown == ["m2", "m5"]
+    assert task.only({"verdicts": []}).prompt == task.prompt
+
+
+def test_each_short_answer_is_shown_with_what_it_answered(desk: Desk) -> None:
+    desk.now += timedelta(days=1)
+    asked = "Copies of the pearl bucket could lie in the cellar. Shall I do that?"
+    opening = "Where should the copies of the pearl bucket lie, what do you think of it?"
+    turns = [("user", opening), ("assistant", asked), ("user", "yes")]
+    desk.learn("pearl", *turns)
+    task = desk.take()
+    given = lesson(task, "Copies of the pearl bucket lie in the cellar.")
+    desk.answer(task, given | {"evidence": ["a0", "a2"]})
+    task = taken(desk)
+    (line,) = [one for one in task.prompt.material.splitlines() if '"Copies of the pearl' in one]
+    assert "could lie in the cellar" in line

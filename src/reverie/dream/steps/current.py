@@ -21,7 +21,7 @@ LEAST_DAYS = 2  # of work since
 MOSTLY = 0.66  # of the sessions of a procedure that loaded the same command before
 RARELY = 0.34  # … and of the others
 # What the tools showed; what people said and asked for holds until they say otherwise.
-ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence", "chore"})
+ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence"})
 
 
 class Lately:
@@ -119,6 +119,6 @@ def ended(night: Night, found: Sequence[Pattern]) -> dict[str, str]:
     lately, prescribed = Lately(night, asked), Prescribed(night)
     why = {one.group.id: lately.over(one) for one in asked}
     for one in found:
-        if one.status == "pattern" and (one.group.source == "chore" or one.group.members[0].steps):
+        if one.status == "pattern" and one.group.members[0].steps:
             why[one.group.id] = why.get(one.group.id) or prescribed.by(one)
     return {name: reason for name, reason in why.items() if reason}

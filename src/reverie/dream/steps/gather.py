@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.checks import broken, skipped, twice
-from reverie.dream.traffic.habits import asks, chores, questions, rereads, revisits
+from reverie.dream.traffic.habits import asks, questions, rereads, revisits
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, misedits, refusals, repairs
 from reverie.dream.traffic.sequences import sequences
@@ -26,8 +26,8 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, twice, broken, refusals, detours, misedits, rereads, revisits, chores,
-    questions, asks, sequences, lags,
+    repairs, skipped, twice, broken, refusals, detours, misedits, rereads, revisits, questions,
+    asks, sequences, lags,
 )  # fmt: skip
 
 

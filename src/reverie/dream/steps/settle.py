@@ -11,7 +11,7 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import blames, is_norm, points, turns
+from reverie.dream.steps.remarks import is_norm
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
@@ -118,27 +118,7 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
     same = sum(item == "same" for item in relations)
-    if against > same or (not same and _rivals(one, other)):
-        return True
-    return _takes_over(one, other) or _takes_over(other, one)
-
-
-def _takes_over(new: Pattern, old: Pattern) -> bool:
-    """Whether one says how the same thing is from now on, when the other is said no more."""
-    texts = _wordings(new)
-    if 2 * sum(turns(text) for text in texts) < len(texts) or blames(old.text):
-        return False
-    if new.support < SEVERAL and points(new.text):
-        return False  # it speaks of the matter at hand
-    shared = frozenset[str]().union(*map(stems, texts)) & _told(old)
-    same = len(shared) >= 2 or not all(map(is_common, shared))
-    return bool(shared) and same and old.group.last < new.group.members[0].at
-
-
-def _told(one: Pattern) -> frozenset[str]:
-    """What half of its wordings say, at least."""
-    texts = {member.text for member in one.group.members}
-    return frozenset(core(Counter(stem for text in texts for stem in stems(text)), len(texts)))
+    return against > same or (not same and _rivals(one, other))
 
 
 def _related(a: str, b: str) -> str:

@@ -7,7 +7,6 @@ already.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reverie.data import word_sets
@@ -26,8 +25,8 @@ from reverie.dream.steps.remarks import (
     points,
     reports,
 )
-from reverie.dream.steps.talk import bag, is_value
-from reverie.language.meaning import is_common, meant, stems
+from reverie.dream.steps.talk import is_value
+from reverie.language.meaning import meant, stems
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
@@ -38,8 +37,6 @@ NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
 TOLD, LONG = 3, 26  # words of a text that says something, and one thing
 AGAIN, SAYS = 3, 0.67  # sessions that say so much of what a request asks for
-# Some things come in bouts, so that counts of them spread wider than chance alone would have it.
-SPREAD: Mapping[str, float] = {"reread": 2.0}
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
@@ -48,13 +45,11 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
-    groups = _unasked([_in_its_words(_trusted(one, ask)) for one in night.groups])
+    groups = [_in_its_words(_trusted(one, ask)) for one in night.groups]
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
-        at_least(len(group.sessions), chance * SPREAD.get(group.source, 1.0))
-        if len(group.sessions) > 1
-        else 1.0
+        at_least(len(group.sessions), chance) if len(group.sessions) > 1 else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
     tested = [place for place, group in enumerate(groups) if len(group.sessions) > 1]
@@ -102,23 +97,6 @@ def _in_its_words(group: Group) -> Group:
     wanted = stems(group.text)
     near = [one for one in group.members if len(wanted & stems(one.text)) >= SAYS * len(wanted)]
     return replace(group, members=tuple(near)) if near else group
-
-
-def _unasked(groups: Sequence[Group]) -> list[Group]:
-    """Without what people said that is told of the same turns as a habit of theirs."""
-    habits = {
-        one.evidence: bag(group.text)
-        for group in groups
-        if group.source == "ask"
-        for one in group.members
-    }
-
-    def is_told(group: Group) -> bool:
-        wanted = {stem for stem in bag(group.text) if not is_common(stem)} or bag(group.text)
-        told = [habits.get(one.evidence, frozenset()) for one in group.members]
-        return 2 * sum(wanted <= one for one in told) >= len(told)
-
-    return [group for group in groups if group.source != "said" or not is_told(group)]
 
 
 def _often(group: Group, ask: Ask) -> bool:

@@ -5,7 +5,6 @@ questions  what a person is asked, with the answer where it is always the same
 rereads    a file that sessions look up and that nobody ever changes: what is worked on in
            other sessions is no lookup
 revisits   a long file that one session after the other reads again and again
-chores     a file that is edited by hand whenever another one moves
 """
 
 from collections import Counter
@@ -14,7 +13,7 @@ from functools import cache
 
 from reverie.data import word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import LEAST_CHANCE, Usual, of_projects, sessions_of, several, told
+from reverie.dream.traffic.tally import Usual, sessions_of, several, told
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, stem, words
@@ -47,8 +46,6 @@ SHARE = 0.5  # of a project's reading sessions look up a file that all of them n
 LEAST_REVISITED = 4  # sessions that read a long file three times or more
 LONG = 400  # lines from which on a file is not read in one piece
 MOST_FILES = 3
-
-TOGETHER = 0.7  # share of the sessions with a move in which a file was edited around it
 
 _WORDS = word_sets("traffic.txt", "questions")
 
@@ -319,32 +316,6 @@ def _many(files: Sequence[Sequence[TraceRow]]) -> str:
     others = [f"`{rows[0].trace.key}`" for rows in files[1:MOST_FILES]]
     text += f", {' and '.join(others)} likewise" if others else ""
     return f"{text}: split it, or keep an outline of it so that only the part needed is read"
-
-
-def chores(chosen: Chosen) -> Iterator[Observation]:
-    """Moves of a file from folder to folder that go with an edit of always the same file."""
-    editors: Counter[str] = Counter()
-    working = 0
-    for row in traces(chosen, "edited"):
-        working += 1
-        editors.update(row.trace.data)
-    for rows in of_projects(shared(chosen, "moved")):
-        counts = Counter(file for row in rows for file in row.trace.data)
-        file = min(counts, key=lambda file: (-counts[file], file), default="")
-        if counts[file] >= TOGETHER * len(rows):
-            elsewhere = (editors[file] - counts[file] + 0.5) / max(1, working - len(rows) + 1)
-            chance = max(LEAST_CHANCE, len(rows) * min(1.0, elsewhere))
-            start, end = rows[0].trace.key.split("\n")
-            text = f"Each time a file moves from `{start}/` to `{end}/`, `{file}` is edited by hand"
-            both = [row for row in rows if file in row.trace.data]
-            text += ": make it one command"
-            key = f"{rows[0].project}\0{rows[0].trace.key}"
-            yield from told("chore", text, both, _moved, key=key, chance=chance)
-
-
-def _moved(row: TraceRow) -> str:
-    start, end = row.trace.key.split("\n")
-    return f"moved from {start} to {end} {row.trace.times} times"
 
 
 def _read(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reverie.data import pairs, patterns
-from reverie.dream.model import Cost, Observation
+from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
-from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
+from reverie.dream.traffic.tally import LEAST_CHANCE, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, discards, forms_of, shortened
 from reverie.learn.traffic.obstacles import DISCARDING
 from reverie.sessions.derived import Chosen
-from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, shared, traces
 
 BESIDES = 0.5  # share of a failure's places that another one has told already
@@ -28,7 +27,6 @@ MAX_MESSAGE = 90
 MAX_CALL = 90
 LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so in the same way
 LEAST_WAYS = 2  # sessions that did
-RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
 STOPPED = 0.08  # share of the sessions in which a shell must have stopped
@@ -45,26 +43,19 @@ _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
-    """What several sessions changed in a call that failed, then other ways past one."""
+    """What all calls have that got past a failure, then other ways past one."""
     worked = _worked(chosen)
-    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
-    known = {row.signature for rows in shared_fixes for row in rows}
-    changed = list(_usual(shared_fixes))
     sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
         (failed, way)
         for failed in alike(chosen)
         if (failed.aim or len(failed.rows) >= STOPPED * sessions)
-        and not any(row.trace.data["signature"] in known for row in failed.rows)
         and (way := _way_past(failed, worked)) is not None
     ]
-    pairs = _untold(list(mended(chosen)), changed, found)
+    pairs = list(mended(chosen))
     claimed = {place for pair in pairs for place in pair.places}
     for pair in pairs:
         yield from _mended(pair)
-    for rows in changed:
-        if sum(row.id in claimed for row in rows) < BESIDES * len(rows):
-            yield from _fixed(rows, worked)
     # The line that most sessions share speaks for a failure; where two do, what says more.
     found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].rank, pair[0].said))
     spoken: set[tuple[str, str]] = set()
@@ -93,40 +84,6 @@ class _WayPast(NamedTuple):
         return f"{self.failure}: {self.advice}"
 
 
-def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
-    """Of different ways out of one failure the usual one."""
-    most: Counter[str] = Counter()
-    for rows in found:
-        for signature in {row.signature for row in rows}:
-            most[signature] = max(most[signature], len(rows))
-    for rows in found:
-        if len(rows) > RARER * max(most[row.signature] for row in rows):
-            yield rows
-
-
-def _untold(
-    pairs: Sequence[Mended],
-    changed: Sequence[list[FixRow]],
-    found: Sequence[tuple[Failed, "_WayPast"]],
-) -> list[Mended]:
-    """The mends that nothing else tells of as many sessions, or of far more."""
-    heard: Counter[str] = Counter()
-    for rows in changed:
-        heard |= Counter({row.id: len(rows) for row in rows})
-    for failed, _ in found:
-        heard |= Counter(dict.fromkeys(failed.places, int(RARER * len(failed.rows))))
-
-    def is_told(pair: Mended, row: TraceRow) -> bool:
-        most = max(heard[f"{row.session}#{line}"] for line in row.trace.data["lines"])
-        return most >= len(pair.rows)
-
-    return [
-        pair
-        for pair in pairs
-        if sum(is_told(pair, row) for row in pair.rows) < BESIDES * len(pair.rows)
-    ]
-
-
 def _mended(pair: Mended) -> Iterator[Observation]:
     message = _usual_message([row.trace.data["message"] for row in pair.rows])
     step, _, then = pair.worked.rpartition(" && ")
@@ -144,30 +101,6 @@ def _mended(pair: Mended) -> Iterator[Observation]:
 def _pair(row: TraceRow) -> str:
     data = row.trace.data
     return f"{data['failed']} → {data['message']}; {data['worked']} worked"
-
-
-def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation]:
-    failed, fix = general([row.failed for row in rows]), general([row.fix for row in rows])
-    message = _usual_message([row.message for row in rows])
-    text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
-    chance = drawn([row.fix for row in rows], sum(row.tries for row in rows), worked)
-    for row in rows:
-        yield observed(
-            "fix",
-            text,
-            row.session,
-            row.project,
-            at=row.at,
-            evidence=row.id,
-            key=row.form,
-            quote=f"{row.failed} → {row.message}; {row.fix} worked",
-            cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
-            chance=chance,
-            call=failed,
-            failed=failed,
-            message=message,
-            fix=fix,
-        )
 
 
 def _quoted(message: str) -> str:

@@ -22,7 +22,6 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
-    "chore": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),
     "check": ("tool", "best-practice", "feedback"),
 }

@@ -11,7 +11,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.cues import Cues, agent_cues
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, stem, words
-from reverie.learn.detect.context import Scene, call_kind
+from reverie.learn.detect.context import Scene
 from reverie.learn.statements.lasting import Marked, turn_features
 from reverie.learn.statements.utterance import Utterance
 
@@ -19,10 +19,9 @@ _RE = patterns("detector.txt", "features")
 _WORDS = word_sets("detector.txt", "features")
 
 # What a turn may begin with, each a feature.
-_FIRST = ("ask_first", "what_first", "does_first", "is_first", "negative_first", "verb_first")
+_FIRST = ("ask_first", "what_first", "does_first", "negative_first", "verb_first")
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
-_CALLS = ("none", "plan")
 _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
 
 
@@ -36,7 +35,6 @@ def echo_features(before: str, own: Utterance) -> dict[str, float]:
     known = sum(number in before for number in numbers)
     return {
         "negated_echo": _negated_echo(own, content(words(before))),
-        "names": min(4.0, len(_RE.name.findall(own.prose))),
         "numbers_shared": min(3.0, known),
         "numbers_new": min(3.0, len(numbers) - known),
     }
@@ -84,9 +82,7 @@ def _form(scene: Scene, own: Utterance) -> dict[str, float]:
     row["questions"] = min(3.0, prose.count("?"))
     row["exclaims"] = min(3.0, prose.count("!"))
     row["ellipsis"] = float("..." in prose or "…" in prose)
-    row["emphasis"] = float(bool(_RE.emphasis.search(prose)))
     row["fence"] = float("```" in text)
-    row["url"] = float("://" in text[:4000])
     row["bullets"] = min(6.0, len(_RE.bullet.findall(text[:6000])))
     row["short"] = float(len(found) <= 4)
     row["impersonal"] = float(len(found) >= 30 and known.words("turns.persons").isdisjoint(found))
@@ -119,7 +115,7 @@ def _stage(scene: Scene) -> dict[str, float]:
     said = cues.counted(words(before[-1500:]))
     opening = cues.hits(words(before[:60]))[1]
     asked = ending.rstrip("*_ \n").endswith("?")
-    row = {
+    return {
         "opening": float(scene.position == 0),
         "feedback": float(scene.turn.kind == "reject_feedback"),
         "interrupted": float(scene.interrupted),
@@ -127,7 +123,6 @@ def _stage(scene: Scene) -> dict[str, float]:
         "agent_silent": float(not before),
         "agent_asked_end": float(asked),
         "agent_asked_which": float(asked and _RE.which.search(ending) is not None),
-        "agent_options": min(4.0, len(_RE.option.findall(before[-1500:]))),
         "agent_explains": float(said["explains"] > 0),
         "agent_recommends": min(6.0, said["recommends"]),
         "agent_mid": float(ending.endswith(":")),
@@ -137,10 +132,8 @@ def _stage(scene: Scene) -> dict[str, float]:
         "asked_by_tool": float(scene.asked),
         "last_failed": float(scene.last_failed),
         "since_text": math.log1p(scene.since_text),
+        "call:none": float(scene.call is None),
     }
-    kind = call_kind(scene.call)
-    row.update({f"call:{name}": float(kind == name) for name in _CALLS})
-    return row
 
 
 def _answer(scene: Scene) -> dict[str, float]:

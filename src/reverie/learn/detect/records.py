@@ -1,14 +1,12 @@
 """Records: the machine contract of `reverie learn --dry-run --logs DIR --json`."""
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.sessions.discover import LogFile
 from reverie.sessions.model import Head
-from reverie.sessions.turns import Tell, Told, each_log, logs_below
+from reverie.sessions.turns import Tell, Told, each_log
 
 DIGITS = 4
 
@@ -20,25 +18,13 @@ class Judged(NamedTuple):
     turns: Iterator[dict[str, Any]]
 
 
-def judged_records(
-    folder: Path, settings: Learn | None = None, skipped: Tell | None = None
-) -> Iterator[dict[str, Any]]:
-    """Every human turn under a folder with its verdicts, by path and then in order. Writes nothing.
-
-    Raises:
-        NotFound: there is no such folder.
-    """
-    logs = logs_below(folder, skipped)
-    yield from judged_logs(logs, Judge.load(settings or Learn()), skipped)
-
-
 def judged_logs(
     logs: Iterable[LogFile],
     judge: Judge,
     skipped: Tell | None = None,
     wanted: Callable[[Head], bool] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """As `judged_records`, for logs found elsewhere and sessions that are `wanted`."""
+    """Every human turn of logs with its verdicts, of sessions that are `wanted`; writes nothing."""
     told = Told()
     for log, transcript, turns in each_log(logs, skipped):
         if wanted and not wanted(transcript.head):

@@ -84,6 +84,14 @@ class Queue:
         with self._database.atomic() as tx:
             return self._insert(tx, candidate, why, status, memory_id, None)
 
+    def make_way(self, candidate: Candidate) -> None:
+        """Take out an entry that waits unwritten, for the same words from somebody who thought."""
+        with self._database.atomic() as tx:
+            tx.execute(
+                "DELETE FROM reviews WHERE id = ? AND status = 'pending' AND memory_id IS NULL",
+                (candidate.id,),
+            )
+
     def join(self, candidate: Candidate, entry: str, *, why: str) -> bool:
         """Make a candidate more evidence of an entry; False when that waits no longer."""
         with self._database.atomic() as tx:

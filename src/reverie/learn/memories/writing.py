@@ -14,6 +14,7 @@ from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.language.compare import relation
 from reverie.language.neighbours import Neighbours
+from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
@@ -33,6 +34,7 @@ Action = Literal[
     "created", "reworded", "corroborated", "superseded", "queued", "joined", "excluded", "known"
 ]
 TRIES = 20
+KNOWN = 0.7  # share of the telling words of a lesson that somebody worded, if it says nothing new
 
 
 # Waiting: what is in the review queue by meaning, so that the same is asked for once.
@@ -132,10 +134,11 @@ class Writer:
 
         One that is not a person's own word is written and waits for them all the same.
         """
+        self._queue.make_way(candidate)
         settled = self._settled(candidate, excludes=False)
         if settled is not None:
             return settled
-        store, same = self._same(candidate.store, candidate.lesson)
+        store, same = self._same(candidate.store, candidate.lesson, worded=True)
         old = self._by_rules(store, same.path) if same is not None else None
         if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):
             return self.reword(old, candidate, more, by=by)
@@ -262,7 +265,8 @@ class Writer:
         # The memory and what the queue knows of it, whole or not at all.
         with self._store.database.atomic() as tx:
             keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
-            store, same = self._same(candidate.store, wanted.description)
+            worded = bool(candidate.name)
+            store, same = self._same(candidate.store, wanted.description, worded=worded)
             if same is not None:
                 memory = self._theirs(store, candidate, same.path, by)
                 outcome = Outcome("corroborated", "said again", memory.id)
@@ -453,11 +457,14 @@ class Writer:
         last = candidate.at if not known or is_later(candidate.at, known) else known
         return by._replace(trust=memory.trust, valid_from=last or None)
 
-    def _same(self, store: str, lesson: str) -> tuple[str, Related | None]:
-        """The memory that says the same: in its own store, else among those all projects share."""
+    def _same(self, store: str, lesson: str, *, worded: bool = False) -> tuple[str, Related | None]:
+        """The memory that says the same: in its own store, else among those all projects share.
+
+        One that somebody `worded` may share the subject and say more.
+        """
         for name in dict.fromkeys((store, GLOBAL)):
             for found in self._learnings(name).related(lesson):
-                if found.relation == "same":
+                if found.relation == "same" and (not worded or _says_all(found.lesson, lesson)):
                     return name, found
         return store, None
 
@@ -476,6 +483,11 @@ class Writer:
         if store not in self._known:
             self._known[store] = Learnings(self._store, store)
         return self._known[store]
+
+
+def _says_all(old: str, new: str) -> bool:
+    telling = content(words(new))
+    return len(telling & content(words(old))) >= KNOWN * len(telling)
 
 
 def said_by(candidate: Candidate) -> Said:

@@ -93,7 +93,6 @@ def turn_features(parts: Sequence[Marked]) -> dict[str, float]:
     asked = sum(part.sentence.question for part in parts)
     row = {
         "say:best": max((part.weight for part in parts), default=-3.0),
-        "say:plain": min(5.0, len(told)),
         "say:plain_words": min(4.0, sum(len(part.sentence.words) for part in told) / 15),
         "say:asks_only": float(asked > 0 and not told),
         "ask:share": asked / max(1, len(parts)),

@@ -52,7 +52,6 @@ def mends(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
             "failed": failed_call,
             "worked": worked_call,
             "message": one.failure.message,
-            "signature": one.failure.signature,
             "trouble": one.failure.trouble,
             "lines": [one.line, one.result_line, worked.line],
         }

@@ -55,7 +55,6 @@ def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
             "aim": key.rpartition("\n")[2],
             "message": problem.message,
             "rank": ranks[key],
-            "signature": first.failure.signature if first.failure else "",
             "trouble": first.failure.trouble if first.failure else "unknown",
             "way": way.kind,
             "then": way.command.replace(f"{relative(root, '')}/", "") if root else way.command,

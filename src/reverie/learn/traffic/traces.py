@@ -252,7 +252,6 @@ def traces(read: SessionRead) -> list[Trace]:
         _ran(turns, tried),
         _edited(turns, tried, root),
         misedits(turns, tried),
-        moves(turns, tried, root),
         loaded(turns, tried),
         asks(turns, tried),
     ):
@@ -272,36 +271,6 @@ def loaded(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
         if isinstance(name, str) and _RE.slashed.fullmatch(slash := f"/{name.lstrip('/')}"):
             found.setdefault(slash, Trace(one.line, turns[one.index].at, "loaded", slash))
     yield from found.values()
-
-
-def moves(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
-    """Files that went from one folder to another, with all files that the session edited."""
-    edits = {
-        _inside(file, root): one.line
-        for one in tried
-        if one.verb == "edit" and one.result == "worked"
-        for file in one.files
-    }
-    found: dict[str, Trace] = {}
-    for one in tried:
-        for part in one.command.parts if one.command and one.result == "worked" else ():
-            start, end = _moved(part, root)
-            if start != end and _RE.folder.fullmatch(start) and _RE.folder.fullmatch(end):
-                key, at = f"{start}\n{end}", turns[one.index].at
-                first = found.get(key) or Trace(one.line, at, "moved", key, 0, data=edits)
-                found[key] = first._replace(times=first.times + 1)
-    yield from found.values()
-
-
-def _moved(part: Sequence[str], root: str) -> tuple[str, str]:
-    """The folders between which one file is moved, as they lie in the project; alike for none."""
-    words = [word for word in part if not word.startswith("-")]
-    words = words[2:] if words[:2] == ["git", "mv"] else words[1:] if words[0] == "mv" else []
-    if len(words) != 2:
-        return "", ""
-    before, after = (_inside(word, root) for word in words)
-    folder = after.rstrip("/") if after.endswith("/") else after.rpartition("/")[0]
-    return before.rpartition("/")[0], folder
 
 
 def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

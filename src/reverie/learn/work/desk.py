@@ -12,6 +12,7 @@ from itertools import chain
 from math import log
 
 from reverie.clock import Clock
+from reverie.data import patterns
 from reverie.documents.bodies import parts as body_parts
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
@@ -19,19 +20,35 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.work.answers import again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
+from reverie.learn.work.pieces import (
+    Part,
+    Piece,
+    Task,
+    is_bare,
+    part_between,
+    parts_of,
+    together,
+)
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
 from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
-from reverie.sessions.query import SessionRow, learned_until
+from reverie.sessions.query import (
+    SessionRow,
+    learned_until,
+    opening_of,
+    repeated_openings,
+)
 from reverie.sessions.statements import StatementRow, statements
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
+_RE = patterns("work.txt", "grounding")
 MEMORIES = 10  # that are shown beside a piece
 FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands beside, must share
 LEAST = 0.15  # of what tells a memory that both must speak of
 BESIDE = 0.3  # what a word that only the agent used counts, against one of the person
+BRIEFS = 3  # sessions that begin alike, from which on a machine wrote the words
+FEW = 4  # memories that may share a name, for it alone to tell which of them is meant
 
 
 class Work:
@@ -88,6 +105,7 @@ class Work:
         since: str,
     ) -> Iterator[Piece]:
         """What was never handed out, in the order in which it will be."""
+        briefs = repeated_openings(self._index.database, BRIEFS)
         out = self.assignments.of("session")
         reached = {key: max(old.last for old in parts) for key, parts in out.items()}
         spoken = learned_until(self._index.database)
@@ -101,8 +119,8 @@ class Work:
         ]
         for place, row in enumerate(rows):
             others = [one for one in rows[place + 1 :] if one.project == row.project]
-            while (first := self._fresh(row, reached, spoken)) is not None:
-                more = (self._fresh(one, reached, spoken) for one in others)
+            while (first := self._fresh(row, reached, spoken, briefs)) is not None:
+                more = (self._fresh(one, reached, spoken, briefs) for one in others)
                 piece = together(chain([first], (part for part in more if part is not None)))
                 if piece is None:
                     break
@@ -114,13 +132,18 @@ class Work:
         return sorted(found, key=lambda row: (row.started, row.key))
 
     def _fresh(
-        self, row: SessionRow, reached: Mapping[str, int], spoken: Mapping[str, int]
+        self,
+        row: SessionRow,
+        reached: Mapping[str, int],
+        spoken: Mapping[str, int],
+        briefs: Set[str],
     ) -> Part | None:
-        """The first part of a session that was never handed out."""
+        """The first part of a session that was never handed out, and in which a person speaks."""
         after = reached.get(row.key, -1)
         if after >= spoken[row.key]:
             return None
-        return next(parts_of(row, self._index.turns(row.key), after), None)
+        parts = parts_of(row, self._index.turns(row.key), after)
+        return next((part for part in parts if not _is_idle(part, briefs)), None)
 
     def _given_up(
         self,
@@ -185,7 +208,7 @@ class Work:
                 found[name] = item
                 rule = body_parts(item.document.body).rule or item.document.description
                 told = f"{rule} {item.name.replace('-', ' ')}"
-                stems[name] = content(words(told))
+                stems[name] = _stems(told)
         worth = _bearing(stems, piece)
         best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
         return {name: found[name] for name in best}
@@ -229,22 +252,36 @@ def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, flo
     # A word that few memories have says more about which of them is meant.
     weight = {stem: log(1 + len(stems) / count) for stem, count in common.items()}
     whole = {name: sum(weight[stem] for stem in telling) for name, telling in stems.items()}
+    names = {stem for stem in common if not stem.isalpha()}
     worth: dict[str, float] = {}
     for part in piece.parts:
         for line in part.lines:
             if line.who == "agent":
                 continue
-            said = content(words(line.text))
+            said = _stems(line.text)
             beside = " ".join(near.text for near in part.beside(line.id))
-            shown = content(words(beside)) - said
+            shown = _stems(beside) - said
             for name, telling in stems.items():
                 near, lent = telling & said, telling & shown
                 shared = sum(weight[stem] for stem in near)
                 shared += BESIDE * sum(weight[stem] for stem in lent)
                 enough = len(near) + len(lent) >= FEWEST_SHARED and shared >= LEAST * whole[name]
-                if near and enough:
+                named = any(stem in names and common[stem] <= FEW for stem in near)
+                if near and (enough or named):
                     worth[name] = max(worth.get(name, 0.0), shared / whole[name] ** 0.5)
     return worth
+
+
+def _is_idle(part: Part, briefs: Set[str]) -> bool:
+    """Whether all that was said is "commit this", or what a machine sends to many sessions."""
+    spoken = [line for line in part.lines if line.who != "agent" and line.number >= part.first]
+    return all(is_bare(line.text) or opening_of(line.text) in briefs for line in spoken)
+
+
+def _stems(text: str) -> frozenset[str]:
+    """What a text speaks of; a name that is written together, by its parts too."""
+    said = words(text)
+    return content(said) | content(words(_RE.joint.sub(" ", " ".join(said))))
 
 
 def _stretches(piece: Piece) -> list[Stretch]:

@@ -67,7 +67,9 @@ class Grounding(NamedTuple):
 def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
     texts = [part for part in parts if part]
-    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
+    # Who puts all they say in quotation marks quotes nobody.
+    turns = [_RE.all_quoted.sub(r"\1", turn) for turn in ground.said]
+    heard = [sentence for turn in turns for sentence in hear(turn).sentences]
     own = (*(sentence.text for sentence in heard), *ground.chosen)
     known = (*ground.known, *ground.restated)
     beside = (*ground.beside, *known)
@@ -115,8 +117,12 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     theirs = telling & _content(own)
     lent = (telling - theirs) & _content((*ground.beside, *ground.said))
     if len(theirs) < max(1, SAID * len(telling)):
-        settled = telling & _content((*own, *ground.settled))
-        return "both" if ground.settled and len(settled) >= SETTLED * len(telling) else "agent"
+        # Few words may settle what the agent said, or correct it: then it speaks in theirs.
+        around = _content((*own, *ground.beside, *ground.known, *ground.settled))
+        spoken = bool(theirs or ground.settled)
+        turned_down = any(_rules_out(sentence.text) for sentence in heard)
+        agreed = spoken and not (turned_down and not _rules_out(lesson))
+        return "both" if agreed and len(telling & around) >= SETTLED * len(telling) else "agent"
     named = {
         stem(token.text.lower())
         for token in tokens(lesson)
@@ -125,11 +131,20 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     }
     plainly = _is_plain(heard, telling) and not any(_crossed(lesson, heard))
     unsaid = {root_of(word) for word in _acts(words(lesson))} - LIGHT - EMPTY - _roots(own)
-    if unsaid - _roots((*ground.beside, *ground.known, *ground.settled, *ground.restated)):
+    if any(_RE.removal.search(sentence.text) for sentence in heard):
+        unsaid -= _roots(_WORDS.removing)
+    nowhere = unsaid - _roots((*ground.beside, *ground.known, *ground.settled, *ground.restated))
+    if nowhere & _roots(_WORDS.weighty):
         return "agent"
     if lent & named or len(theirs) <= len(lent) or not plainly or unsaid:
         return "both"
     return "person"
+
+
+def _rules_out(text: str) -> bool:
+    """Whether it denies something, takes it away, or puts other things in its place."""
+    forms = (_RE.contrast, _RE.removal, _RE.kept_out)
+    return bool(_whole(text).marks & _WORDS.deny) or any(form.search(text) for form in forms)
 
 
 def _roots(turns: Iterable[str]) -> set[str]:
@@ -164,6 +179,9 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     """Whether the sentences that speak most of a lesson ask whether it holds."""
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
+    told = max((share for share, one in shares if not one.question), default=0)
+    if told >= max(AGREEING, most / 2):
+        return False
     return most > 0 and all(
         sentence.question and bool(_RE.undecided.search(sentence.text))
         for share, sentence in shares
@@ -217,8 +235,17 @@ class _Words(NamedTuple):
         low = value.lower().strip("`'\"()[]{}.,;:")
         if low in self.plain or _joined(value) in self.joined:
             return True
-        parts = low.split("/")  # "readers/writers" is no path
-        return len(parts) > 1 and all(one.isalpha() and one in self.plain for one in parts)
+        parts = [part for part in _RE.join.split(low) if part]  # "readers/writers", "team/shop#7"
+        if len(parts) > 1 and all(part in self.plain for part in parts):
+            return True
+        # "Acme-compatible" speaks of Acme.
+        names = [part for part in value.split("-") if part != part.lower()]
+        rest = [part for part in value.split("-") if part not in names]
+        return (
+            bool(names and rest)
+            and all(part.lower() in self.plain for part in names)
+            and all(part.isalpha() and part not in _WORDS.deny for part in rest)
+        )
 
 
 @lru_cache(maxsize=256)
@@ -284,7 +311,21 @@ def _left_out(
         return ""
     if not own and (is_complaint(said) or _RE.complaint.search(said)):
         return "it asks for what was complained of:"
-    return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+    if theirs - own and not own - theirs and _is_undenied(about, _clauses(lesson), shared):
+        return "it leaves out a denial of"
+    return ""
+
+
+def _is_undenied(
+    said: "Iterable[_Clause]", lesson: "Sequence[_Clause]", shared: frozenset[str]
+) -> bool:
+    """Whether what is denied is spoken of and nowhere denied; one denial may do for two."""
+    for clause in said:
+        both = clause.stems & shared
+        near = [mine.denials(both) for mine in lesson if mine.stems & both]
+        if any(not any(one[sort] for one in near) for sort in clause.denials(shared)):
+            return True
+    return False
 
 
 def _is_denied(clause: "_Clause", heard: "Sequence[Sentence]") -> bool:

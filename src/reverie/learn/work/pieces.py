@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reverie.data import patterns
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.document import Document
 from reverie.engines.protocol import Prompt
@@ -39,7 +40,8 @@ BRIEF = 160  # so many: they mean what it asked or proposed,
 LAST = 400  # and less if nobody answers
 DEED = 80
 FAILURE = 160
-CHOSEN = 600
+CHOSEN = 1_600
+OPTION = 320  # of an option that a person took by its name
 SHOWN = 240  # of a statement or a memory
 DEEDS = 6  # kinds of calls that are named
 AROUND = 2  # lines before and after one that is shown once more
@@ -51,6 +53,7 @@ _HOW = {
 }
 ASIDE = "x"  # behind the number of an agent's line that a person's has too
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_RE = patterns("work.txt", "pieces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,21 +245,21 @@ def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
         if turn.copied or turn.undone:
             continue
         if _is_choice(turn):
-            found += _agents(between, _claimed(turn))
+            found += _agents(between, turn)
             between = []
-            text = _clipped(" ".join(turn.text.split()), CHOSEN)
-            found.append(Line(turn.line, "choice", turn.at, text, "agent"))
+            text = _RE.frame.sub("", " ".join(turn.text.split()))
+            found.append(Line(turn.line, "choice", turn.at, _clipped(text, CHOSEN), "agent"))
         elif turn.role != "human":
             between.append(turn)
         elif _is_spoken(turn):
-            found += _agents(between, _claimed(turn))
+            found += _agents(between, turn)
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
             said = Line(turn.line, "person", turn.at, _words(turn), trust)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
-    found += _agents(between, _claimed(later))
+    found += _agents(between, later)
     # Who refuses an act says so in the result of the call, where the agent's line ends.
     theirs = {line.number for line in found if line.who != "agent"}
     return [
@@ -276,7 +279,8 @@ def _claimed(answer: TurnRow | None) -> int:
     """How much is shown of what an agent said last, by what a person answered."""
     if answer is None:
         return LAST
-    return ANSWERED if answer.role == "human" and len(answer.text) <= BRIEF else CLAIM
+    brief = answer.role == "human" and len(answer.text) <= BRIEF
+    return ANSWERED if brief and not is_bare(answer.text) else CLAIM
 
 
 def _is_choice(turn: TurnRow) -> bool:
@@ -296,14 +300,15 @@ def _words(turn: TurnRow) -> str:
     return _HOW.get(turn.kind, "") + text
 
 
-def _agents(turns: Sequence[TurnRow], limit: int) -> list[Line]:
-    """What an agent said and did between two turns of a person, as one line."""
+def _agents(turns: Sequence[TurnRow], answer: TurnRow | None) -> list[Line]:
+    """What an agent said and did until a person's `answer`, as one line."""
     texts = [turn for turn in turns if turn.kind == "text" and turn.text.strip()]
     calls = [turn for turn in turns if turn.kind == "tool_call"]
     failures = [turn for turn in turns if turn.role == "tool" and turn.text.strip()]
     if not texts and not calls:
         return []
-    parts = [_claim(texts[-1].text, limit)] if texts else []
+    option = option_of(answer.text) if answer is not None and answer.role == "human" else ""
+    parts = [_claim(texts[-1].text, _claimed(answer), option)] if texts else []
     if calls:
         parts.append(f"[did: {_deeds(calls)}]")
     failure = shortened(" ".join(failures[-1].text.split()), FAILURE) if failures else ""
@@ -311,13 +316,30 @@ def _agents(turns: Sequence[TurnRow], limit: int) -> list[Line]:
     return [Line(last.line, "agent", last.at, " ".join(parts), "agent", failure)]
 
 
-def _claim(text: str, limit: int) -> str:
-    """The end of what an agent said, where it claims, asks and proposes, and how it began."""
+def _claim(text: str, limit: int, option: str = "") -> str:
+    """The end of what an agent said, where it claims, asks and proposes, and how it began.
+
+    An `option` that was taken is shown too.
+    """
     whole = " ".join(text.split())
     if len(whole) <= limit:
         return whole
     start, end = whole[: limit // 4], whole[-limit * 3 // 4 :]
-    return f"{start.rsplit(' ', 1)[0]} […] {end.split(' ', 1)[-1]}"
+    middle = whole[len(start) : -len(end)]
+    named = [match.start() for match in _RE.option.finditer(middle) if match[1].upper() == option]
+    taken = f"{middle[named[0] :][:OPTION].rsplit(' ', 1)[0]} […] " if named else ""
+    return f"{start.rsplit(' ', 1)[0]} […] {taken}{end.split(' ', 1)[-1]}"
+
+
+def is_bare(said: str) -> bool:
+    """Whether it only says to go on, or to commit what is there."""
+    return bool(_RE.bare.fullmatch(said))
+
+
+def option_of(answer: str) -> str:
+    """The letter or number of the option that a person takes by its name; "" for none."""
+    match = _RE.picks.search(answer)
+    return (match["number"] or match["letter"]).upper() if match is not None else ""
 
 
 def _deeds(calls: Sequence[TurnRow]) -> str:

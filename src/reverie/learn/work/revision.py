@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -100,16 +100,24 @@ class RevisionTask:
 
     assignment: Assignment
     entries: tuple[Entry, ...]
+    named: frozenset[str] = frozenset()  # ids of those that are shown once more; none: all are
 
     @property
     def project(self) -> str:
         return self.assignment.subject
+
+    def only(self, answer: Mapping[str, Sequence[Any]]) -> "RevisionTask":
+        """As much of it as somebody needs who corrects these verdicts; else all."""
+        given = answer.get("verdicts", ())
+        named = {str(item.get(key)) for item in given for key in ("id", "by")}
+        return replace(self, named=frozenset(named)) if given else self
 
     @property
     def prompt(self) -> Prompt:
         lines = [
             inert(json.dumps(_shown(entry, number), ensure_ascii=False))
             for number, entry in enumerate(self.entries, 1)
+            if not self.named or f"m{number}" in self.named
         ]
         material = fenced(f"Project: {inert(self.project)}", *lines)
         return prompt_of(self.assignment, material, SCHEMA)
@@ -215,8 +223,7 @@ class RevisionWork:
             given += [verdict] if verdict is not None else []
         found: dict[str, Verdict] = {}
         for verdict in given:
-            twins = [entries[one.id] for one in given if one.by == verdict.id and one.id in entries]
-            why = self._wrong(verdict, entries, twins)
+            why = self._wrong(verdict, entries, _lenders(verdict, given, entries))
             reasons += [f"{verdict.id}: {one}" for one in why]
             if not why:
                 found[verdict.id] = verdict
@@ -250,8 +257,7 @@ class RevisionWork:
         other = entries.get(given.by or "")
         if other is None or other is entry:
             return ['"by" must be another memory of this piece']
-        trusted = as_trusted(other.item.memory.trust, entry.item.memory.trust)
-        if not trusted and (entry.is_rule or given.verdict == "same"):
+        if entry.is_rule and not as_trusted(other.item.memory.trust, entry.item.memory.trust):
             return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
         if given.verdict != "same" and is_later(held_since(entry.item), held_since(other.item)):
             return [f"{given.id} was said later than {given.by}"]
@@ -280,8 +286,7 @@ class RevisionWork:
         actor = Actor("agent", entry.candidate.session)
         by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
         if not given.takes_away:
-            twins = [entries[one.id] for one in verdicts if one.by == given.id]
-            entry.reword(given.words, self._writer, by, twins)
+            entry.reword(given.words, self._writer, by, _lenders(given, verdicts, entries))
             return
         if other is not None and given.verdict == "same":
             self._writer.said_again(
@@ -292,6 +297,15 @@ class RevisionWork:
         self._writer.retire(entry.item, instead[-1] if instead else piece, by)
         for review in entry.behind:
             self._queue.decide(review.id, "dropped")
+
+
+def _lenders(
+    given: Verdict, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]
+) -> list[Entry]:
+    """The memories whose words a reworded one may use: those it takes in, and a later name's."""
+    names = [one.id for one in verdicts if one.by == given.id and one.id != given.id]
+    names += [given.by] if given.by and given.verdict == "reword" else []
+    return [entries[name] for name in names if name in entries]
 
 
 def _in_their_words(entry: Entry, quote: Quote) -> Candidate:

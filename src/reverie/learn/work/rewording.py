@@ -57,13 +57,20 @@ class Entry(NamedTuple):
         """
         turns: list[str] = []
         beside: list[str] = []
+        checked: list[str] = []
         for one in (self, *twins):
             turns += [quote.quote for quote in one.quoted]
             # A lesson that is the person's own word may be used like one.
             turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
-            beside += [one.candidate.lesson]
+            # Another may be said again in its own words, as what it is.
+            checked += [one.candidate.lesson]
             beside += [quote.premise for quote in one.quoted if quote.premise]
-        ground = Ground(tuple(turns), tuple(beside), (self.candidate.project,))
+        ground = Ground(
+            tuple(turns),
+            (*beside, *checked),
+            (self.candidate.project,),
+            settled=tuple(checked),
+        )
         return grounding((given.text, given.when), ground)
 
     def reword(

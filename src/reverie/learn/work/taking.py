@@ -26,7 +26,7 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
-from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task
+from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, option_of
 from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
@@ -40,6 +40,7 @@ _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
+SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
 RESTATES = ("refined", "narrowed", "contradicted")
 
@@ -128,7 +129,7 @@ class Taking:
             return None
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
-        elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
+        elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
             outcome = self._beside_rule(rule, candidate, said)
         else:
             outcome = self._write(candidate, said)
@@ -157,16 +158,21 @@ class Taking:
         elsewhere = [
             (name, line.text)
             for name, (part, line) in quoted.items()
-            if line.who == "person"
-            and part.session.key == session.key
-            and part.evidence(line) not in named
+            if part.session.key == session.key and part.evidence(line) not in named
         ]
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
         return Ground(
             tuple(line.text for _, line in sources if line.who == "person"),
             tuple(beside),
-            (self.shown.project, session.agent, folder, session.remote, opening[:OPENING]),
+            (
+                self.shown.project,
+                session.agent,
+                folder,
+                session.remote,
+                opening[:OPENING],
+                *(line.at[:10] for _, line in sources),
+            ),
             tuple(line.text for _, line in sources if line.who == "choice"),
             elsewhere=tuple(elsewhere),
             settled=tuple(_settled(sources)),
@@ -220,7 +226,7 @@ class Taking:
                 evidence=part.evidence(line),
                 at=line.at,
                 quote=line.text,
-                premise=part.before(line.id) if candidate.premise else "",
+                premise=part.before(line.id) if candidate.trust != "user" else "",
                 more=(),
             )
             for part, line in said[1:]
@@ -236,15 +242,23 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> Item | None:
-        """What the rules made of a standing rule said in one of these turns."""
+    def _written_by_rules(self, said: Sequence[tuple[Part, Line]], lesson: str) -> Item | None:
+        """What the rules wrote of the same in one of these turns, which may say other things too.
+
+        One that does not always hold is only meant if the lesson keeps what it says.
+        """
         turns = {part.evidence(line) for part, line in said}
         for statement in self.shown.statements.values():
-            if statement.evidence in turns and statement.standing:
+            if statement.evidence in turns:
                 with suppress(NotFound):
                     found = self.queue.find(Candidate.of(statement).id)
                     item = self.writer.by_rules(found.candidate.store, found.memory_id or "")
-                    if item is not None:
+                    if item is None:
+                        continue
+                    rule = item.document.description
+                    if keeps(rule, lesson) or (
+                        statement.standing and _shared(rule, lesson) >= SAME_RULE
+                    ):
                         return item
         return None
 
@@ -323,38 +337,43 @@ class Taking:
         item = self._still_there(verdict.name)
         if item is None:
             return
+        # Only a person's words bear on what is remembered; what they chose, on what is unconfirmed.
+        choices = item.memory.trust != "user"
         said = [
-            quoted[name]
-            for name in verdict.evidence
-            if name in quoted and quoted[name][1].trust == "user"
+            (part, line)
+            for part, line in (quoted[name] for name in verdict.evidence if name in quoted)
+            if line.trust == "user" or (choices and line.who == "choice")
         ]
         if not said:
-            return  # only a person's words bear on what is remembered
+            return
         if verdict.verdict == "confirmed":
             self.writer.said_again(item, [self._quote(part, line) for part, line in said])
             return
         where = said[-1][0].evidence(said[-1][1])
         by = self._author(self._quote(*said[-1]))
         lesson = taken.get(verdict.lesson or 0)
-        replaced = (
+        instead = (
             lesson is not None
             and lesson.outcome.memory_id not in (None, item.memory.id)
-            and as_trusted(lesson.trust, item.memory.trust)
             and _bears(lesson.lesson.text, item)
         )
+        trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
         over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
-        if replaced and verdict.verdict == "narrowed":
-            self._narrow(item, verdict.text or "", by)
-        elif (replaced or over) and not item.document.pinned:
+        if instead and verdict.verdict == "narrowed":
+            self._narrow(item, verdict.text or "", by, trusted=trusted)
+        elif ((instead and trusted) or over) and not item.document.pinned:
             self.writer.retire(item, where, by)
 
-    def _narrow(self, item: Item, text: str, by: Author) -> None:
-        """Leave of a memory what still holds; it stays whole if a person had a hand in it."""
+    def _narrow(self, item: Item, text: str, by: Author, *, trusted: bool) -> None:
+        """Leave of a memory what still holds; it stays whole if a person had a hand in it.
+
+        A person's rule is only narrowed by what is `trusted` as much.
+        """
         if not text or self.writer.untouched(item.store, item.memory.id) is None:
             return
         entry = Entry.of(item, self.queue, self.store.database)
         found = entry.grounding(Words(text))
-        if not found.reasons and found.whose != "agent":
+        if (trusted or not entry.is_rule) and not found.reasons and found.whose != "agent":
             entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
@@ -400,11 +419,11 @@ def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
-    """What the agent had asked, and a person answered with a plain yes."""
+    """What the agent had asked, and a person answered with a plain yes or an option's name."""
     for part, line in sources:
         asked = part.before(line.id)
-        brief = line.who == "person" and len(line.text) <= BRIEF
-        if brief and "?" in asked and _RE.assent.search(line.text):
+        agreed = len(line.text) <= BRIEF and "?" in asked and _RE.assent.search(line.text)
+        if asked and line.who == "person" and (agreed or option_of(line.text)):
             yield asked
 
 

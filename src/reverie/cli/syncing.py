@@ -1,0 +1,286 @@
+"""`reverie sync`: mounted folders and their stores, and one memory on several machines."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie import forms
+from reverie.cli.opening import opened, tell
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.speaker import only_a_person
+from reverie.errors import InvalidInput, ReverieError
+from reverie.operations import stores as store_operations
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+    from reverie.mounts.sync import Report
+    from reverie.operations.syncing import Wish
+    from reverie.sync.exchange import Exchanged
+    from reverie.sync.receiving import Taken
+
+NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
+_SHOWN = 8
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path())
+@click.option("--mine", is_flag=True, help="What was edited there is in your name, not the disk's.")
+@click.option("--with", "remote", metavar="REMOTE", help="A folder or git repository, remembered.")
+@click.option("--store", "stores", multiple=True, help="Only this store travels; may be repeated.")
+@click.option(
+    "--team", is_flag=True, help="Others use REMOTE, too: only projects named by --store."
+)
+@click.option("--as", "author", metavar="NAME", help="The name a team sees; git's if absent.")
+@click.option("--key", metavar="-", help="Join your other machines: their key is asked for.")
+@click.option("--encrypt", is_flag=True, help="Nobody without your key can read what is there.")
+@click.option("--recipient", "recipients", multiple=True, help="Encrypt for this age key, too.")
+@click.option("--dry-run", is_flag=True, help="Show what would come and go.")
+@click.option("--local", is_flag=True, help="Only mounted folders, no remote.")
+@click.option("--list", "listed", is_flag=True, help="The remotes that are remembered.")
+@click.option("--forget", "forgotten", metavar="REMOTE", help="Exchange nothing with it any more.")
+@click.option("--accept", "accepted", metavar="NAME", help="What a teammate wrote is your word.")
+@click.option("--show-key", is_flag=True, help="Print the key by which your machines know you.")
+@click.option("--show-recipient", is_flag=True, help="Print what a team encrypts for you with.")
+@json_option
+def sync(
+    folder: str | None,
+    mine: bool,
+    remote: str | None,
+    stores: tuple[str, ...],
+    team: bool,
+    author: str | None,
+    key: str | None,
+    encrypt: bool,
+    recipients: tuple[str, ...],
+    dry_run: bool,
+    local: bool,
+    listed: bool,
+    forgotten: str | None,
+    accepted: str | None,
+    show_key: bool,
+    show_recipient: bool,
+    as_json: bool,
+) -> None:
+    """Bring mounted folders (FOLDER, or all) and remembered remotes together with the stores.
+
+    A file you deleted in a mounted folder is deleted in the store; files that vanished all at once
+    are put back. With --mine, what was edited there and taken over before is made your word, too.
+
+    With --with REMOTE, versions are exchanged with your other machines, or with a team.
+    """
+    memory = opened(speaking=mine or accepted is not None)
+    if accepted is not None:
+        _accept(memory, accepted)
+    elif listed:
+        _list(memory, as_json)
+    elif forgotten is not None:
+        _forget(memory, forgotten)
+    elif show_key:
+        _show_key(memory)
+    elif show_recipient:
+        _show_recipient(memory)
+    elif remote is not None:
+        from reverie.operations.syncing import Wish
+
+        wish = Wish(team or None, stores or None, author, encrypt, recipients)
+        _sync_with(memory, remote, wish, _asked(key), as_json=as_json, dry_run=dry_run)
+    elif stores or team or author or key or encrypt or recipients or dry_run:
+        raise InvalidInput("that is about a remote", hint="name it: `--with REMOTE`")
+    else:
+        _sync_all(memory, folder, mine=mine, local=local, as_json=as_json)
+
+
+def _sync_all(
+    memory: "Memory", folder: str | None, *, mine: bool, local: bool, as_json: bool
+) -> None:
+    def told(report: "Report") -> None:
+        tell(report)
+        if not as_json:
+            for file in report.claimed:
+                say(f"{report.folder}/{file} is your word now")
+            say(f"{report.folder}: {_changes(report)}")
+
+    reports = store_operations.sync_mounts(memory, folder, mine=mine, tell=told)
+    exchanged: list[Exchanged | ReverieError] = []
+    if folder is None and not local and memory.exists:
+        from reverie.operations import syncing
+
+        if syncing.remotes(memory):
+            exchanged = syncing.sync_remotes(memory)
+    if as_json:
+        out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged])
+    elif not reports and not exchanged:
+        say(NO_MOUNT)
+    for one in exchanged:
+        if isinstance(one, ReverieError):
+            say(f"warning: {one.message}")
+        elif not as_json:
+            _tell(one)
+    if exchanged and all(isinstance(one, ReverieError) for one in exchanged):
+        raise next(one for one in exchanged if isinstance(one, ReverieError))
+
+
+def _sync_with(
+    memory: "Memory",
+    remote: str,
+    wish: "Wish",
+    key: str | None,
+    *,
+    as_json: bool,
+    dry_run: bool,
+) -> None:
+    from reverie.operations import syncing
+
+    new = any(wish) or not syncing.is_remembered(memory, remote)
+    if new or key is not None:
+        only_a_person("choose where a memory travels", f"sync --with {remote}")
+    done = syncing.sync_with(memory, remote, wish, key=key, dry_run=dry_run)
+    if as_json:
+        out_json(_form(done))
+    else:
+        _tell(done)
+
+
+def _asked(key: str | None) -> str | None:
+    """The key of the other machines; never an argument, which every process could read."""
+    if key is None:
+        return None
+    if key != "-":
+        raise InvalidInput(
+            "a key is no argument, which other programs could read", hint="`--key -` asks for it"
+        )
+    import sys
+
+    if sys.stdin.isatty():
+        return str(click.prompt("the key of your other machine", hide_input=True, err=True))
+    return sys.stdin.readline()
+
+
+def _show_key(memory: "Memory") -> None:
+    from reverie.operations import syncing
+
+    only_a_person("see the key of your machines", "sync --show-key")
+    shown = syncing.key_of(memory)
+    say("whoever has this key is you, on every machine: `reverie sync --with REMOTE --key -` there")
+    out(shown)
+
+
+def _accept(memory: "Memory", name: str) -> None:
+    from reverie.operations import syncing
+
+    item = syncing.accept(memory, name)
+    say(f"{item.store}:{item.name} is your word now")
+
+
+def _show_recipient(memory: "Memory") -> None:
+    from reverie.sync.encryption import own_recipient
+
+    out(own_recipient(memory.make_home()))
+
+
+def _list(memory: "Memory", as_json: bool) -> None:
+    from reverie.operations import syncing
+    from reverie.sync.addresses import shown
+
+    found = syncing.remotes(memory)
+    if as_json:
+        out_json([forms.plain(one) for one in found])
+    elif found:
+        rows = [
+            [
+                shown(one.remote),
+                one.kind + (" (team)" if one.team else ""),
+                ", ".join(one.stores) or "all stores",
+                one.trouble or one.synced_at or "never",
+            ]
+            for one in found
+        ]
+        table(rows, ["remote", "kind", "what travels", "last"])
+    else:
+        say("nothing is exchanged: `reverie sync --with REMOTE` begins")
+
+
+def _forget(memory: "Memory", remote: str) -> None:
+    from reverie.operations import syncing
+    from reverie.sync.addresses import shown
+
+    only_a_person("end an exchange", f"sync --forget {remote}")
+    link = syncing.forget_remote(memory, remote)
+    say(f"nothing is exchanged with {shown(link.remote)} any more; what is there and here stays")
+
+
+def _tell(done: "Exchanged") -> None:
+    """What came and went, a line for each store."""
+    for store in sorted(done.received.keys() | done.sent.keys()):
+        parts: list[str] = []
+        if taken := done.received.get(store):
+            parts.append(f"{several(taken.versions, 'version')} in{_became(taken)}")
+        if sent := done.sent.get(store):
+            parts.append(f"{several(sent, 'version')} out")
+        say(f"{store}: {'; '.join(parts)}")
+        if taken:
+            for path in taken.settled.beside[:_SHOWN]:
+                say(f"  both sides changed the same lines; the other text is {path}")
+            for path in taken.settled.moved[:_SHOWN]:
+                say(f"  another memory has its path; it is now {path}")
+    for why in done.refused[:_SHOWN]:
+        say(f"warning: refused {why}")
+    if len(done.refused) > _SHOWN:
+        say(f"warning: refused {len(done.refused) - _SHOWN} more")
+    if done.waiting:
+        say(f"{several(done.waiting, 'file')} not there as a whole yet: the next sync looks again")
+    if not done.received and not done.sent and not done.refused:
+        say("nothing new" if not done.dry_run else "nothing would change")
+
+
+def _became(taken: "Taken") -> str:
+    settled = taken.settled
+    counts = {
+        "new": taken.memories,
+        "merged": len(settled.merged),
+        "kept as both": len(settled.beside),
+        "renamed": len(settled.moved),
+        "joined": len(settled.joined),
+        "redacted": taken.redacted,
+        "forgotten or taken back": taken.forgotten,
+    }
+    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f" ({said})" if said else ""
+
+
+def _form(done: "Exchanged | ReverieError") -> dict[str, object]:
+    if isinstance(done, ReverieError):
+        return {"error": done.message}
+    return {
+        "remote": done.remote,
+        "received": {
+            store: {
+                "versions": taken.versions,
+                "memories": taken.memories,
+                "redacted": taken.redacted,
+                "forgotten": taken.forgotten,
+                **{name: list(paths) for name, paths in taken.settled._asdict().items()},
+            }
+            for store, taken in done.received.items()
+        },
+        "sent": done.sent,
+        "refused": done.refused,
+        "waiting": done.waiting,
+        "dry_run": done.dry_run,
+    }
+
+
+def _changes(report: "Report") -> str:
+    counts = {
+        "taken over": report.taken,
+        "shown": report.shown,
+        "merged": report.merged,
+        "kept beside": len(report.kept_beside),
+        "deleted": report.deleted,
+        "put back": report.restored,
+        "yours now": len(report.claimed),
+        "left alone": len(report.left),
+    }
+    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return said or "nothing to do"

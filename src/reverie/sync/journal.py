@@ -1,0 +1,193 @@
+"""The journal: what this home has written that a remote does not have yet."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from reverie.db.database import Transaction
+from reverie.documents.vocabulary import GLOBAL
+from reverie.sessions.forgotten import rows_of
+from reverie.store.arrivals import MERGED, Change, changed_after, whereabouts
+from reverie.store.context import Context
+from reverie.store.library import INDEX
+from reverie.sync import links
+from reverie.sync.arrival import redactions_known
+from reverie.sync.facts import kept
+from reverie.sync.forgetting import lifted_deeds
+from reverie.sync.links import Link
+from reverie.sync.pack import Body, Forgetting, Redaction
+
+_PACK_CHANGES = 1_000
+_PACK_CHARS = 4_000_000
+# Written over the sessions of one machine, and again by every other over its own.
+_OF_ONE_HOME = ("/daily/", "/diary/")
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """What goes out for one store, and what is noted when it is there."""
+
+    store_id: str
+    key: str
+    name: str
+    home: str
+    author: str
+    sequence: int  # up to which the store is in the journal then
+    before: int
+    changes: list[Change] = field(default_factory=list[Change])
+    redactions: list[Redaction] = field(default_factory=list[Redaction])
+    forgotten: list[Forgetting] = field(default_factory=list[Forgetting])
+    lifted: list[str] = field(default_factory=list[str])
+
+    @property
+    def versions(self) -> int:
+        return len(self.changes)
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether there is something to send or at least to note."""
+        return self.says_anything or self.sequence != self.before
+
+    @property
+    def says_anything(self) -> bool:
+        return bool(self.changes or self.redactions or self.forgotten or self.lifted)
+
+    def bodies(self) -> Iterator[Callable[[str], Body]]:
+        """The bodies of its packs, each for the name of the one before it."""
+        if not self.says_anything:
+            return
+        groups = list(_groups(self.changes)) or [[]]
+        for number, group in enumerate(groups):
+            last = number == len(groups) - 1
+
+            def body(previous: str, group: list[Change] = group, last: bool = last) -> Body:
+                return Body(
+                    home=self.home,
+                    store=self.key,
+                    name=self.name,
+                    author=self.author,
+                    previous=previous,
+                    changes=tuple(group),
+                    redactions=tuple(self.redactions) if last else (),
+                    forgotten=tuple(self.forgotten) if last else (),
+                    lifted=tuple(self.lifted) if last else (),
+                )
+
+            yield body
+
+    def note(self, tx: Transaction, link: Link) -> None:
+        links.set_mark(tx, link, self.store_id, self.sequence)
+        links.note_told(tx, link, "redaction", [one.version for one in self.redactions])
+        links.note_told(tx, link, "deed", [one.deed for one in self.forgotten])
+        links.note_told(tx, link, "lifted", self.lifted)
+
+
+def _groups(changes: list[Change]) -> Iterator[list[Change]]:
+    group: list[Change] = []
+    size = 0
+    for change in changes:
+        length = len(change.content or "")
+        if group and (len(group) >= _PACK_CHANGES or size + length > _PACK_CHARS):
+            yield group
+            group, size = [], 0
+        group.append(change)
+        size += length
+    if group:
+        yield group
+
+
+class Journal:
+    """What this home would write to one remote."""
+
+    def __init__(self, context: Context, link: Link, home: str) -> None:
+        self._database = context.database
+        self._link = link
+        self._home = home
+
+    def outgoing(
+        self, store_id: str, key: str, name: str, *, again: bool, everything: bool
+    ) -> Outgoing:
+        """What is new in a store since the last time; all of it if it is written `again`.
+
+        What came from this remote is not sent back to it, unless `everything` there was lost.
+        """
+        with self._database.snapshot() as tx:
+            before = links.mark(tx, self._link, store_id)
+            mark = 0 if again else before
+            sequence, memories = changed_after(tx, store_id, mark)
+            out = Outgoing(store_id, key, name, self._home, self._link.author, sequence, before)
+            out.changes = self._changes(tx, memories, mark, everything=everything)
+            out.redactions = self._redactions(tx, store_id, again=again)
+            if not self._link.team:
+                self._add_forgotten(tx, out, name, again=again)
+        return out
+
+    def holds_redacted(self, store_id: str) -> bool:
+        """Whether packs of this home hold the words of what was redacted since."""
+        with self._database.snapshot() as tx:
+            mark = links.mark(tx, self._link, store_id)
+            told = links.told(tx, self._link, "redaction")
+            new = redactions_known(tx).keys() - told
+            relayed = links.relays(tx, self._link)
+            return any(
+                place.store_id == store_id
+                and place.sequence <= mark
+                and place.origin != MERGED
+                and (relayed or not place.origin.startswith(self._link.id))
+                for place in whereabouts(tx.execute, new)
+            )
+
+    def _changes(
+        self, tx: Transaction, memories: list[str], mark: int, *, everything: bool
+    ) -> list[Change]:
+        hidden = self._is_private if self._link.team else is_of_one_home
+        found = [
+            one
+            for versions in kept(tx.execute, memories, hidden).values()
+            for one in versions
+            if one.sequence > mark
+            and one.origin != MERGED
+            and (everything or not one.origin.startswith(self._link.id))
+            and not hidden(one.change)
+        ]
+        return [one.change for one in sorted(found, key=lambda one: one.sequence)]
+
+    def _is_private(self, change: Change) -> bool:
+        """What is about a person, or for all their projects, is no team's."""
+        from reverie.documents.document import load
+
+        if is_of_one_home(change):
+            return True
+        if change.content is None:
+            return False
+        document = load(change.content, path=change.path or "")
+        return document.type == "user" or document.scope == GLOBAL
+
+    def _redactions(self, tx: Transaction, store_id: str, *, again: bool) -> list[Redaction]:
+        told: set[str] = set() if again else links.told(tx, self._link, "redaction")
+        known = redactions_known(tx)
+        return [
+            known[place.id]
+            for place in whereabouts(tx.execute, known.keys() - told)
+            if place.store_id == store_id
+        ]
+
+    def _add_forgotten(self, tx: Transaction, out: Outgoing, name: str, *, again: bool) -> None:
+        """What a person had forgotten in this project, or everywhere, and what they took back."""
+        told: set[str] = set() if again else links.told(tx, self._link, "deed")
+        project = "" if name == GLOBAL else name
+        deeds: dict[str, Forgetting] = {}
+        for deed, kind, value, until in rows_of(tx, project):
+            if deed not in told:
+                so_far = deeds.get(deed, Forgetting(deed, not project, until, ()))
+                deeds[deed] = so_far._replace(rows=(*so_far.rows, (kind, value)))
+        out.forgotten = list(deeds.values())
+        # A deed that was taken back no longer says where it held: every store tells of it.
+        gone: set[str] = set() if again else links.told(tx, self._link, "lifted")
+        out.lifted = [deed for deed in lifted_deeds(tx) if deed not in gone]
+
+
+def is_of_one_home(change: Change) -> bool:
+    """What each machine writes for itself: days, diaries and the index of a store."""
+    return change.path is not None and (
+        change.path.startswith(_OF_ONE_HOME) or change.path == INDEX
+    )

@@ -1,0 +1,216 @@
+"""Receiving: packs of one store become part of this home, with what they redact and forget."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reverie.db.database import Transaction
+from reverie.db.points import reached
+from reverie.documents.document import without_claims
+from reverie.store import arrivals
+from reverie.store.arrivals import MERGED, Change, Pen
+from reverie.store.context import Context
+from reverie.store.writing import lock
+from reverie.sync import forgetting, links
+from reverie.sync.arrival import checked, note_redactions, ready, redactions_known
+from reverie.sync.forgetting import Away
+from reverie.sync.links import Link
+from reverie.sync.pack import Damaged, Pack, Redaction
+from reverie.sync.sameness import say_the_same
+from reverie.sync.settling import Settled, Settling
+
+
+class _DryRun(Exception):
+    """Ends the transaction of a look."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What came in for one store."""
+
+    versions: int = 0
+    memories: int = 0  # new ones
+    redacted: int = 0
+    forgotten: int = 0  # deeds, done or taken back
+    settled: Settled = field(default_factory=Settled)
+    refused: list[str] = field(default_factory=list[str])
+    waiting: int = 0
+
+
+class Receiver:
+    """Writes what came by one link."""
+
+    def __init__(self, context: Context, link: Link) -> None:
+        self._context = context
+        self._database = context.database
+        self._link = link
+
+    def absorb(self) -> None:
+        """Note what was redacted and forgotten here since the last time, and what follows.
+
+        What this home merged from a redacted version, or kept beside, goes with it.
+        """
+        query = self._database.query
+        known = {version for (version,) in query("SELECT version_id FROM sync_redactions")}
+        new = [Redaction(*row) for row in arrivals.redacted(query) if row[0] not in known]
+        if new:
+            places = arrivals.whereabouts(query, (one.version for one in new))
+            for store_id in sorted({place.store_id for place in places}):
+                with self._database.atomic() as tx:
+                    self._write(tx, store_id, {}, new, Taken())
+            with self._database.atomic() as tx:
+                note_redactions(tx, new)
+        forgetting.absorb(self._database)
+
+    def take(self, store_id: str, packs: Mapping[str, Pack], *, dry_run: bool = False) -> Taken:
+        """Write what is complete of these packs into a store; all of it or nothing."""
+        result = Taken()
+        try:
+            with self._database.atomic() as tx:
+                known = set(redactions_known(tx)) | {
+                    one.version
+                    for pack in packs.values()
+                    if pack.whose == "mine"
+                    for one in pack.body.redactions
+                }
+                good = self._checked(packs, known, result)
+                self._write(tx, store_id, good, [], result)
+                if dry_run:
+                    raise _DryRun
+                reached("sync_arrived")
+        except _DryRun:
+            pass
+        except Damaged as error:
+            if len(packs) == 1:
+                return Taken(refused=[f"{next(iter(packs))}: {error.message}"])
+            # Somebody made a circle: whoever is not part of it is taken by itself.
+            return _sum(self.take(store_id, {one: packs[one]}, dry_run=dry_run) for one in packs)
+        return result
+
+    def _checked(
+        self, packs: Mapping[str, Pack], redacted: set[str], result: Taken
+    ) -> dict[str, Pack]:
+        good: dict[str, Pack] = {}
+        for place, pack in packs.items():
+            try:
+                good[place] = checked(self._context, pack, redacted)
+            except Damaged as error:
+                result.refused.append(f"{place}: {error.message}")
+        return good
+
+    def _write(
+        self,
+        tx: Transaction,
+        store_id: str,
+        packs: Mapping[str, Pack],
+        own: Sequence[Redaction],
+        result: Taken,
+    ) -> None:
+        state = lock(self._context, tx, store_id, archived=True)
+        now = ready(tx, packs)
+        result.waiting += now.waiting
+        chosen = [packs[place] for place in now.packs]
+        links.note_packs(tx, self._link, now.packs)
+        pen = Pen(self._context, tx, state)
+        named = {change.memory for change in now.changes}
+        fresh = named - arrivals.known_memories(tx.execute, named)
+        origins = {change.id: self._origin(pack) for pack in chosen for change in pack.body.changes}
+        for change in now.changes:
+            theirs = " " in origins[change.id]
+            pen.write(_unlowered(tx, change) if theirs else change, origins[change.id])
+        deeds = forgetting.take_over(tx, self._link, state.name, chosen)
+        redactions = [*own, *self._believed(tx, chosen)]
+        # What was emptied before has nothing left that is made of its words.
+        full = arrivals.unredacted(tx.execute, (one.version for one in redactions))
+        new = full | {one.version for one in own}
+        emptied = _with_copies(tx, store_id, new)
+        touched = named | {place.memory_id for place in arrivals.whereabouts(tx.execute, emptied)}
+        away = Away(tx, self._database, state.name)
+        if deeds:
+            touched |= away.matching(store_id)
+        if touched or emptied:
+            settling = Settling(self._context, tx, pen, away, say_the_same)
+
+            def blank() -> None:
+                self._blank(tx, redactions, emptied, result)
+
+            settled = settling.settle(touched, blank)
+            joined = settling.join(fresh)
+            result.settled = settled._replace(joined=joined)
+            self._blank(tx, (), settling.leftovers(), result)
+            pen.finish()
+        result.versions, result.memories = len(now.changes), len(fresh)
+        result.forgotten = len(deeds)
+
+    def _origin(self, pack: Pack) -> str:
+        return self._link.id if pack.whose == "mine" else f"{self._link.id} {pack.person}"
+
+    def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:
+        """The redactions that count: of another person only those of what they wrote."""
+        found: list[Redaction] = []
+        for pack in packs:
+            given = list(pack.body.redactions)
+            if pack.whose == "theirs":
+                theirs = f"{self._link.id} {pack.person}"
+                given = [one for one in given if _origin_of(tx, one.version) == theirs]
+            found += given
+        note_redactions(tx, found)
+        # What this home sent itself is told again: its journal still holds the words.
+        relayed = links.relays(tx, self._link)
+        theirs = [one.version for one in found if _origin_of(tx, one.version) and not relayed]
+        links.note_told(tx, self._link, "redaction", theirs)
+        return found
+
+    def _blank(
+        self, tx: Transaction, redactions: Sequence[Redaction], emptied: set[str], result: Taken
+    ) -> None:
+        """Take the words out of versions, for good."""
+        by = {one.version: one for one in redactions}
+        for version in sorted(emptied):
+            one = by.get(version, Redaction(version, self._context.now(), "filesystem", "sync"))
+            if arrivals.empty(tx, *one):
+                result.redacted += 1
+                # Until the old bytes are overwritten, which a kill may prevent.
+                links.note_told(tx, self._link, "scrub", [""])
+                note_redactions(tx, [one])
+
+
+def _sum(parts: Iterable[Taken]) -> Taken:
+    whole = Taken()
+    for part in parts:
+        whole.versions += part.versions
+        whole.memories += part.memories
+        whole.redacted += part.redacted
+        whole.forgotten += part.forgotten
+        whole.waiting += part.waiting
+        whole.refused += part.refused
+        both = zip(whole.settled, part.settled, strict=True)
+        whole.settled = Settled(*((*mine, *more) for mine, more in both))
+    return whole
+
+
+def _origin_of(tx: Transaction, version: str) -> str:
+    return next((one.origin for one in arrivals.whereabouts(tx.execute, [version])), "")
+
+
+def _unlowered(tx: Transaction, change: Change) -> Change:
+    """Another person's version; where it repeats the words before it, those keep their trust."""
+    if change.content is None:
+        return change
+    for parent in change.parents:
+        if (said := arrivals.words_of(tx, parent)) is not None:
+            content, trust = said
+            if without_claims(content, "agent", path=change.path or "") == change.content:
+                return change._replace(content=content, trust=trust)
+    return change
+
+
+def _with_copies(tx: Transaction, store_id: str, versions: Iterable[str]) -> set[str]:
+    """Redacted versions of a store, and what was merged from them or kept beside for them."""
+    places = arrivals.whereabouts(tx.execute, versions)
+    memory_of = {one.id: one.memory_id for one in places if one.store_id == store_id}
+    for made in arrivals.made_from_others(tx, store_id) if memory_of else ():
+        used = made.parents & memory_of.keys()
+        apart = any(memory_of[one] != made.memory_id for one in used)
+        if apart or (used and made.origin == MERGED):
+            memory_of[made.id] = made.memory_id
+    return set(memory_of)

@@ -1,0 +1,173 @@
+"""A folder as a remote: on a stick, in a cloud drive, kept alike by Syncthing.
+
+Files appear under their name only when they are whole, and nobody but their writer touches them. No
+link is followed, so nothing outside of the folder is read or written.
+"""
+
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Mapping
+
+from reverie.db.points import reached
+from reverie.errors import Refused, Unavailable
+from reverie.sync.pack import MAX_PACK_BYTES
+
+MARKER = "reverie-sync.json"
+FORMAT = 1
+JOURNALS = "journals"
+_MOST_FILES = 200_000
+
+
+class FolderRemote:
+    """One folder that several homes see."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def begin(self) -> None:
+        """Look whether it is there and fit for it.
+
+        Raises:
+            Unavailable: the folder above it is not there (a stick that is not plugged in).
+            Refused: it holds something else.
+        """
+        try:
+            os.mkdir(self.folder, 0o700)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise Unavailable(f"{self.folder} is not there: {error.strerror}") from None
+        marker = os.path.join(self.folder, MARKER)
+        if os.path.lexists(marker):
+            refuse_newer(_read(marker, 4096) or b"")
+            return
+        try:
+            others = [name for name in os.listdir(self.folder) if name != JOURNALS]
+        except OSError as error:
+            raise Unavailable(f"{self.folder} cannot be read: {error.strerror}") from None
+        # A folder service may bring the journals before the marker, and leaves files of its own.
+        strange = [name for name in others if not name.startswith(".")]
+        if strange and not os.path.isdir(os.path.join(self.folder, JOURNALS)):
+            raise Refused(
+                f"{self.folder} holds something else ({strange[0]})",
+                hint="name a folder of its own, as in FOLDER/reverie",
+            )
+        _write(self.folder, MARKER, json.dumps({"format": FORMAT}).encode())
+
+    def listing(self) -> list[str]:
+        """The paths of all files of journals, in order."""
+        found: list[str] = []
+        for home in _folders(self.folder, JOURNALS):
+            for store in _folders(self.folder, home):
+                found += _files(self.folder, store)
+                if len(found) > _MOST_FILES:
+                    raise Refused(f"{self.folder} holds more than {_MOST_FILES} files")
+        return sorted(found)
+
+    def read(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of files; what is gone, no file or too large is left out."""
+        read = {path: _read(os.path.join(self.folder, path), MAX_PACK_BYTES) for path in paths}
+        return {path: data for path, data in read.items() if data is not None}
+
+    def publish(self, new: Mapping[str, bytes], gone: Iterable[str] = ()) -> None:
+        """Put files there, each whole and on the disk; then take old ones of this home away.
+
+        Raises:
+            Unavailable: it cannot be written to.
+        """
+        try:
+            for path, data in new.items():
+                _write(self.folder, path, data)
+                reached("sync_pack")
+            for path in gone:
+                _unlink(os.path.join(self.folder, path))
+        except OSError as error:
+            raise Unavailable(f"{self.folder} cannot be written to: {error.strerror}") from None
+
+
+def refuse_newer(marker: bytes) -> None:
+    """Nothing, if this program understands the remote.
+
+    Raises:
+        Refused: a newer program made it.
+    """
+    try:
+        form = json.loads(marker or b"{}").get("format", FORMAT)
+    except (ValueError, AttributeError):
+        form = FORMAT  # half copied: it says nothing else
+    if form != FORMAT:
+        raise Refused("the remote was made by a newer Reverie", hint="upgrade this one")
+
+
+def _folders(root: str, below: str) -> list[str]:
+    try:
+        with os.scandir(os.path.join(root, below)) as entries:
+            return sorted(
+                f"{below}/{entry.name}" for entry in entries if entry.is_dir(follow_symlinks=False)
+            )
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise Unavailable(f"{root} cannot be read: {error.strerror}") from None
+
+
+def _files(root: str, below: str) -> list[str]:
+    try:
+        with os.scandir(os.path.join(root, below)) as entries:
+            return [
+                f"{below}/{entry.name}" for entry in entries if entry.is_file(follow_symlinks=False)
+            ]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Unavailable(f"{root} cannot be read: {error.strerror}") from None
+
+
+def _read(file: str, most: int) -> bytes | None:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as opened:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+            return None
+        try:
+            return opened.read(most + 1)
+        except OSError:
+            return None
+
+
+def _write(root: str, path: str, data: bytes) -> None:
+    folder = root
+    for part in path.split("/")[:-1]:
+        folder = os.path.join(folder, part)
+        if os.path.islink(folder):
+            raise Refused(f"{folder} is a link", hint="nothing is written behind a link")
+        os.makedirs(folder, 0o700, exist_ok=True)
+    draft = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        reached("sync_draft")
+        os.replace(draft, os.path.join(root, path))
+    except BaseException:
+        _unlink(draft)
+        raise
+    above = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(above)
+    finally:
+        os.close(above)
+
+
+def _unlink(file: str) -> None:
+    try:
+        os.unlink(file)
+    except FileNotFoundError:
+        return

@@ -1,0 +1,366 @@
+"""Two machines of one person, and one memory."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versions
+
+from reverie.errors import Refused, ReverieError
+from reverie.operations import syncing
+from reverie.sync import links
+
+LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
+SECRET_TEXT = "the words that must go\n"
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Machines]:
+    with machines(tmp_path) as both:
+        yield both
+
+
+def alike(two: Machines) -> None:
+    """Every home holds the same, and can prove it."""
+    two.settle()
+    first = two.homes[0]
+    for home in two.homes:
+        assert heads(home) == heads(first)
+        assert versions(home) == versions(first)
+        assert home.store.verify() == []
+
+
+@pytest.mark.proves("F15")
+def test_a_memory_arrives_with_its_id_author_trust_and_history(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    one.store.update("global", made.id, content=LINES + "eight\n", by=BY)
+    two.sync(0, 1)
+    assert heads(other) == heads(one)
+    mine, theirs = (home.store.versions("global", made.id).items for home in two.homes)
+    assert [(v.id, v.actor, v.reason, v.trust, v.created_at, v.content) for v in mine] == [
+        (v.id, v.actor, v.reason, v.trust, v.created_at, v.content) for v in theirs
+    ]
+    alike(two)
+
+
+@pytest.mark.proves("F15")
+def test_a_second_exchange_of_the_same_is_nothing_new(two: Machines):
+    two.homes[0].store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    done = two.sync(0, 1, 0)
+    assert not any(one.received or one.sent for one in done)
+
+
+@pytest.mark.proves("F15")
+def test_edits_of_different_lines_are_merged(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content=LINES.replace("one", "ONE"), by=BY)
+    other.store.update("global", made.id, content=LINES.replace("seven", "SEVEN"), by=BY)
+    alike(two)
+    assert texts(one)["/n.md"] == LINES.replace("one", "ONE").replace("seven", "SEVEN")
+
+
+@pytest.mark.proves("F15")
+def test_edits_of_the_same_line_are_kept_as_both(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content="mine\n", by=BY)
+    other.store.update("global", made.id, content="theirs\n", by=BY)
+    alike(two)
+    assert sorted(texts(one).values()) == ["mine\n", "theirs\n"]
+    assert len([path for path in texts(one) if path.startswith("/n.conflict-")]) == 1
+
+
+def test_an_edit_after_a_merge_follows_all_that_was_merged(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content=LINES.replace("one", "ONE"), by=BY)
+    other.store.update("global", made.id, content=LINES.replace("seven", "SEVEN"), by=BY)
+    two.sync(0, 1)
+    other.store.update("global", made.id, content="all new\n", by=BY)
+    alike(two)
+    assert texts(one) == {"/n.md": "all new\n"}
+
+
+def test_two_memories_of_one_path_are_both_kept(two: Machines):
+    one, other = two.homes
+    one.store.create("global", "/n.md", "about cranes\n", BY)
+    other.store.create("global", "/n.md", "about the weather in March\n", BY)
+    alike(two)
+    assert sorted(texts(one).values()) == ["about cranes\n", "about the weather in March\n"]
+
+
+def test_a_memory_below_the_path_of_another_is_moved(two: Machines):
+    one, other = two.homes
+    one.store.create("global", "/n", "about cranes\n", BY)
+    other.store.create("global", "/n/m.md", "about the weather in March\n", BY)
+    alike(two)
+    assert len(texts(one)) == 2
+
+
+def test_names_that_were_exchanged_are_exchanged_everywhere(two: Machines):
+    one, other = two.homes
+    first = one.store.create("global", "/a.md", "about cranes\n", BY)
+    second = one.store.create("global", "/b.md", "about the weather\n", BY)
+    two.sync(0, 1)
+    for path, memory in (("/c.md", first), ("/a.md", second), ("/b.md", first)):
+        one.store.update("global", memory.id, path=path, by=BY)
+    alike(two)
+    assert texts(other) == {"/a.md": "about the weather\n", "/b.md": "about cranes\n"}
+
+
+@pytest.mark.proves("F15")
+def test_what_was_said_on_both_machines_in_other_words_is_one_memory(two: Machines):
+    one, other = two.homes
+    one.remember("Run the linter before every commit", scope="global")
+    other.remember("Always run the linter before each commit", scope="global")
+    alike(two)
+    assert len(one.library.documents("global")) == 1
+
+
+@pytest.mark.proves("F15")
+def test_a_deletion_arrives_and_an_edit_outlives_one_it_did_not_know_of(two: Machines):
+    one, other = two.homes
+    gone = one.store.create("global", "/gone.md", "about cranes\n", BY)
+    kept = one.store.create("global", "/kept.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.delete("global", gone.id, by=BY)
+    one.store.delete("global", kept.id, by=BY)
+    other.store.update("global", kept.id, content="edited\n", by=BY)
+    alike(two)
+    assert texts(one) == {"/kept.md": "edited\n"}
+
+
+@pytest.mark.proves("F15")
+def test_what_is_redacted_on_one_machine_is_emptied_on_all_and_in_the_remote(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", SECRET_TEXT, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content="nothing to see\n", by=BY)
+    one.store.redact(made.version_id, BY)
+    alike(two)
+    assert other.store.version(made.version_id).content is None
+    files = [*(Path(two.remote).parent / "home-1").rglob("*.db*"), *Path(two.remote).rglob("*")]
+    assert not any(SECRET_TEXT.encode() in file.read_bytes() for file in files if file.is_file())
+    with opened(Path(two.remote).parent / "third") as third:
+        syncing.sync_with(third, two.remote, key=syncing.key_of(one))
+        assert third.store.version(made.version_id).content is None
+
+
+def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content=LINES.replace("one", "ONE"), by=BY)
+    bad = other.store.update("global", made.id, content=LINES.replace("seven", "SECRET"), by=BY)
+    two.settle()
+    assert "SECRET" in texts(one)["/n.md"]
+    one.store.redact(bad.version_id, BY)
+    alike(two)
+    for home in two.homes:
+        rows = home.database.query("SELECT id FROM versions WHERE content LIKE '%SECRET%'")
+        assert rows == []
+    assert texts(other)["/n.md"] == LINES.replace("one", "ONE")
+
+
+def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    edits = [
+        home.store.update("global", made.id, content=f"{home.now}\n", by=BY)
+        for home in (one, other)
+    ]
+    two.settle()
+    loser = next(edit for edit in edits if edit.content != texts(one)["/n.md"])
+    one.store.redact(loser.version_id, BY)
+    alike(two)
+    assert list(texts(other)) == ["/n.md"]
+
+
+@pytest.mark.proves("F15")
+def test_what_is_forgotten_on_one_machine_stays_forgotten_on_all(two: Machines):
+    one, other = two.homes
+    one.remember("Always put the schema files first", scope="global")
+    two.sync(0, 1)
+    other.remember("Always put the schema files first, please", scope="global")
+    one.forget("always-put-schema-files" if False else one.library.documents("global")[0].name)
+    alike(two)
+    assert all(
+        "schema files first" not in item.document.description or item.archived
+        for item in other.library.documents("global", archived=True)
+    )
+    with pytest.raises(ReverieError):
+        agent = other.at(asker=other.asker._replace(trust="agent"))
+        agent.remember("Always put the schema files first", scope="global")
+
+
+def test_what_was_forgotten_and_taken_back_is_back_on_all(two: Machines):
+    one, other = two.homes
+    one.remember("Always put the schema files first", scope="global")
+    name = one.library.documents("global")[0].name
+    two.sync(0, 1)
+    one.forget(name)
+    two.settle()
+    assert other.library.documents("global") == []
+    other.restore(name)
+    alike(two)
+    assert [item.name for item in one.library.documents("global")] == [name]
+    assert one.database.query("SELECT 1 FROM forgotten") == []
+
+
+def test_days_and_diaries_stay_on_their_machine(two: Machines):
+    one, other = two.homes
+    one.store.create("global", "/daily/2026-03-01.md", "a day\n", BY)
+    one.store.create("global", "/diary/x.md", "a session\n", BY)
+    two.settle()
+    assert texts(other) == {}
+
+
+def test_a_store_without_a_remote_is_the_one_of_the_same_name(two: Machines):
+    one, other = two.homes
+    one.store.ensure_store("shop")
+    one.store.create("shop", "/n.md", LINES, BY)
+    two.settle()
+    assert texts(other, "shop") == {"/n.md": LINES}
+
+
+def test_a_project_is_known_by_its_address_whatever_it_is_called(two: Machines):
+    one, other = two.homes
+    mine = one.projects.of_remote("example.org/o/app")
+    other.projects.of_remote("example.org/other/app")
+    theirs = other.projects.of_remote("example.org/o/app")
+    assert mine.slug != theirs.slug
+    one.store.ensure_store(mine.slug)
+    one.store.create(mine.slug, "/n.md", LINES, BY)
+    two.settle()
+    assert texts(other, theirs.slug) == {"/n.md": LINES}
+
+
+def test_only_the_stores_that_were_named_travel(tmp_path: Path):
+    with machines(tmp_path) as two:
+        one = two.homes[0]
+        for name in ("shop", "private"):
+            one.store.ensure_store(name)
+            one.store.create(name, "/n.md", f"about {name}\n", BY)
+        remote = str(tmp_path / "elsewhere")
+        done = syncing.sync_with(one, remote, syncing.Wish(stores=("shop",)))
+        assert done.sent == {"shop": 1}
+        assert links.required(one.database, remote).stores == ("shop",)
+
+
+def test_a_pack_that_follows_what_is_not_there_yet_waits(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0)
+    one.store.update("global", made.id, content="later\n", by=BY)
+    two.sync(0)
+    first = min(Path(two.remote).rglob("*-00000001-*.pack"))
+    data = first.read_bytes()
+    first.unlink()
+    (done,) = two.sync(1)
+    assert (done.waiting, texts(other)) == (1, {})
+    first.write_bytes(data[: len(data) // 2])
+    assert two.sync(1)[0].waiting == 2
+    first.write_bytes(data)
+    assert two.sync(1)[0].waiting == 0
+    assert texts(other) == {"/n.md": "later\n"}
+
+
+def test_a_remote_that_was_emptied_is_filled_again_with_all(two: Machines):
+    one, other = two.homes
+    one.store.create("global", "/a.md", "about cranes\n", BY)
+    other.store.create("global", "/b.md", "about the weather\n", BY)
+    two.settle()
+    for file in Path(two.remote).rglob("*.pack"):
+        file.unlink()
+    two.sync(0)
+    with opened(Path(two.remote).parent / "third") as third:
+        syncing.sync_with(third, two.remote, key=syncing.key_of(one))
+        assert heads(third) == heads(one)
+
+
+def test_what_another_remote_brought_is_passed_on(tmp_path: Path):
+    with machines(tmp_path) as two, opened(tmp_path / "third") as third:
+        one, other = two.homes
+        bridge = str(tmp_path / "stick")
+        syncing.sync_with(other, bridge)
+        syncing.sync_with(third, bridge, key=syncing.key_of(one))
+        one.store.create("global", "/n.md", LINES, BY)
+        two.sync(0, 1)
+        syncing.sync_with(other, bridge)
+        syncing.sync_with(third, bridge)
+        assert heads(third) == heads(one)
+
+
+def test_a_look_changes_nothing_here_or_there(two: Machines):
+    one, other = two.homes
+    one.store.create("global", "/n.md", LINES, BY)
+    before = sorted(Path(two.remote).rglob("*"))
+    done = syncing.sync_with(one, two.remote, dry_run=True)
+    assert done.sent == {"global": 1}
+    assert sorted(Path(two.remote).rglob("*")) == before
+    two.sync(0)
+    done = syncing.sync_with(other, two.remote, dry_run=True)
+    assert done.received["global"].versions == 1
+    assert texts(other) == {}
+
+
+def test_a_machine_with_another_key_is_told_how_to_join(two: Machines, tmp_path: Path):
+    two.homes[0].store.create("global", "/n.md", LINES, BY)
+    two.sync(0)
+    with opened(tmp_path / "stranger") as stranger:
+        with pytest.raises(Refused, match="another key"):
+            syncing.sync_with(stranger, two.remote)
+        assert syncing.remotes(stranger) == []
+        syncing.sync_with(stranger, two.remote, key=syncing.key_of(two.homes[0]))
+        assert texts(stranger) == {"/n.md": LINES}
+
+
+@pytest.mark.proves("F15")
+@pytest.mark.parametrize("seed", range(6))
+def test_random_edits_on_three_machines_converge(tmp_path: Path, seed: int):
+    chance = random.Random(seed)
+    acknowledged: set[str] = set()
+    redacted: set[str] = set()
+    with machines(tmp_path, 3) as three:
+        for _ in range(40):
+            number = chance.randrange(3)
+            store = three.homes[number].store
+            there = list(store.walk("global"))
+            deed = chance.choice("create edit edit rename delete redact sync sync".split())
+            try:
+                if deed == "sync":
+                    three.sync(number)
+                elif deed == "create" or not there:
+                    text = "".join(f"{chance.randrange(1000)}\n" for _ in range(5))
+                    made = store.create("global", f"/{chance.randrange(5)}.md", text, BY)
+                    acknowledged.add(made.version_id)
+                elif deed == "edit":
+                    one = chance.choice(there)
+                    lines = one.content.splitlines(keepends=True)
+                    lines[chance.randrange(len(lines))] = f"{chance.randrange(1000)}\n"
+                    made = store.update("global", one.id, content="".join(lines), by=BY)
+                    acknowledged.add(made.version_id)
+                elif deed == "rename":
+                    path = f"/{chance.randrange(5)}.md"
+                    store.update("global", chance.choice(there).id, path=path, by=BY)
+                elif deed == "delete":
+                    store.delete("global", chance.choice(there).id, by=BY)
+                else:
+                    past = [one.id for one in store.versions("global", limit=100).items]
+                    chosen = chance.choice(past)
+                    store.redact(chosen, BY)
+                    redacted.add(chosen)
+            except ReverieError:
+                continue  # a path that is taken, or the head of a memory
+        alike(three)
+        for home in three.homes:
+            assert acknowledged <= versions(home)
+            assert all(home.store.version(one).content is None for one in redacted & versions(home))
