@@ -27,6 +27,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "recall": (False, ()),
     "mounts": (False, ()),
     "mcp": (False, ()),
+    "serve": (False, ()),
     "hooks": (False, ()),
     "traffic": (False, ()),
     "forms": (True, ()),

@@ -44,7 +44,8 @@ class Bare:
         self.store_id = self.db.execute("SELECT id FROM stores").fetchone()[0]
         self.count = 0
 
-    def write(self, path: str, content: str) -> None:
+    def write(self, path: str, content: str, expected: str | None = None) -> bool:
+        """Compare and set; False if the content is not what was expected."""
         run = self.db.execute
         run("BEGIN IMMEDIATE")
         run("SELECT * FROM stores WHERE id = ?", (self.store_id,)).fetchone()
@@ -54,6 +55,9 @@ class Bare:
             (self.store_id, path),
         ).fetchall()
         memory_id, sha, number = old[0], old[4], old[7]
+        if expected not in {None, sha}:
+            run("ROLLBACK")
+            return False
         self.count += 1
         version_id = f"memver_{self.count:024d}"
         new_sha = sha256(content.encode()).hexdigest()
@@ -81,6 +85,7 @@ class Bare:
             (memory_id,),
         )
         run("COMMIT")
+        return True
 
     def list(self) -> int:
         count, after = 0, "/"

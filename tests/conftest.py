@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Answer, Command, Ran, Reverie
+from tests.serve.http import sdks
 
 from reverie.data import pairs
 
@@ -47,6 +48,12 @@ TOOLS = {
     "atif": lambda: find_spec("atif"),
     "llama": lambda: find_spec("xllamacpp") and find_spec("gguf"),
     "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,
+    "anthropic-js": lambda: shutil.which("node") and sdks.JAVASCRIPT.exists(),
+    "schemathesis": lambda: find_spec("schemathesis"),
+    **{
+        f"anthropic-{version}": lambda version=version: Path(sdks.python_of(version)).exists()
+        for version in sdks.PYTHON
+    },
 }
 
 

@@ -81,7 +81,7 @@ OWNERS = {
     "store/": (
         "stores", "memories", "versions", "checkpoints", "attachments", "memory_words",
         "memory_pairs", "heads",
-        "introductions",
+        "introductions", "api_keys",
     ),
     "mounts/": ("mounts", "mounted_files"),
     "sync/": (

@@ -28,9 +28,7 @@ def fixed(moment: str) -> Clock:
 
 def iso(moment: datetime) -> str:
     """`2026-11-15T08:30:00.000Z`: sortable as text, millisecond precision."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + (
-        f"{moment.microsecond // 1000:03d}Z"
-    )
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def parse_iso(text: str) -> datetime:
@@ -41,9 +39,9 @@ def parse_iso(text: str) -> datetime:
     """
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # the first day of all, in a zone to the east
         raise InvalidInput(f"{text!r} is not an ISO date or time") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 _DAY = 86_400.0

@@ -87,6 +87,9 @@ class Store:
     max_path_bytes: int = setting(1_024, "Longest memory path, in UTF-8 bytes.")
     max_path_segments: int = setting(20, "Deepest memory path, in segments.")
     max_memories: int = setting(100_000, "Most memories in one store; 0 sets no limit.")
+    max_bytes: int = setting(0, "Most bytes of all memories of one store; 0 sets no limit.")
+    max_versions: int = setting(0, "Most versions in the history of one store; 0 sets no limit.")
+    max_stores: int = setting(0, "Most stores in the database; 0 sets no limit.")
     max_name_chars: int = setting(255, "Longest name of a store.")
     max_description_chars: int = setting(1_024, "Longest description of a store.")
     max_metadata_pairs: int = setting(16, "Most metadata pairs of a store.")
@@ -288,6 +291,26 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Server:
+    """What `reverie serve` answers, and whom."""
+
+    hosts: tuple[str, ...] = setting(
+        (), "Names under which a proxy reaches the server; loopback's own always count."
+    )
+    threads: int = setting(8, "Requests that one process works on at a time.", positive=True)
+    max_body_bytes: int = setting(4_194_304, "Largest body of a request.")
+    max_upload_bytes: int = setting(268_435_456, "Largest transcript that can be handed in.")
+    read_seconds: float = setting(
+        20.0, "How long a client may take to send its headers, or the next part of a body."
+    )
+    stop_seconds: int = setting(20, "How long requests may take to end when the server stops.")
+    requests_per_second: float = setting(
+        200.0, "Requests of one key, in the long run, for each process; 0 sets no limit."
+    )
+    burst: int = setting(400, "Requests of one key at once, before that limit counts.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -307,6 +330,7 @@ class Settings:
     engines: Engines = field(default_factory=Engines)
     sync: Sync = field(default_factory=Sync)
     trust: Trust = field(default_factory=Trust)
+    server: Server = field(default_factory=Server)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -4,7 +4,8 @@
     ├── InvalidInput              2   an argument, path, date or document is not acceptable
     │   ├── InvalidPath               a memory path breaks the path rules
     │   ├── InvalidDocument           frontmatter, type, kind or another field is not valid
-    │   └── TooLarge                  over a size limit
+    │   ├── TooLarge                  over a size limit
+    │   └── HoldsSecret               the text holds a secret, and may not be changed
     ├── NotFound                  3   no memory, store, version, session or project of that name
     │   └── Ambiguous                 a prefix fits several of them
     ├── Conflict                  4   somebody else was first
@@ -14,6 +15,7 @@
     ├── Refused                   5   understood, and not allowed
     │   ├── ReadOnly                  the attachment, store or file system allows no writes
     │   ├── Archived                  the store is archived
+    │   ├── Full                      a store, its history or the catalogue is at its limit
     │   └── NotWorthKeeping           derivable from code or git, or a one-off (says what would be)
     ├── ConfigError               6   config.toml, a REVERIE_* variable or a flag is wrong
     ├── StoreDamaged              7   a hash, a chain or the database itself does not add up
@@ -67,7 +69,9 @@ class InvalidDocument(InvalidInput):
 class TooLarge(InvalidInput):
     """Content, path or request is over its size limit."""
 
-    http_status = 413
+
+class HoldsSecret(InvalidInput):
+    """The text holds a secret, and whoever sent it relies on what it says, to the byte."""
 
 
 class NotFound(ReverieError):
@@ -128,6 +132,12 @@ class ReadOnly(Refused):
 
 class Archived(Refused):
     """The store is archived: it can be read, not written."""
+
+    http_status = 400
+
+
+class Full(Refused):
+    """The store, its history or the number of stores is at its limit."""
 
     http_status = 400
 

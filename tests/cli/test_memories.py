@@ -297,6 +297,7 @@ def test_an_unknown_name_gets_a_suggestion(reverie: Command):
     assert err == ("error: there is no memory 'til-count'\nhint: did you mean till-counts-cents?\n")
 
 
+@pytest.mark.hostile("H11")
 def test_stored_escapes_are_shown_not_obeyed(reverie: Command):
     reverie("remember", "Never print \x1b[31mred\x1b[0m in logs")
     _, out, _ = reverie("show", "never")

@@ -95,10 +95,11 @@ def test_a_database_from_before_the_seals_is_sealed_once(
         old.database.query("ALTER TABLE attachments DROP COLUMN instructions")
         old.database.query("ALTER TABLE work DROP COLUMN answer")
         old.database.query("DROP TABLE memory_pairs")
+        old.database.query("DROP TABLE api_keys")
         old.database.query("DROP INDEX recalls_by_session")
         for column in ("tool", "agent", "client", "refused"):
             old.database.query(f"ALTER TABLE recalls DROP COLUMN {column}")
-        later = "seals forgotten pieces advice instructions answers callers pairs".split()
+        later = "seals forgotten pieces advice instructions answers callers pairs keys".split()
         for name in later:
             old.database.query("DELETE FROM migrations WHERE name = ?", (name,))
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:

@@ -14,7 +14,7 @@ from reverie.errors import (
     Refused,
     TooLarge,
 )
-from reverie.store.model import Actor, Author, Memory, Prefix
+from reverie.store.model import Actor, Author, Entry, Memory, Prefix, Principal
 from reverie.store.store import Store
 
 
@@ -318,7 +318,7 @@ def test_depth_one_folds_what_lies_deeper(store: Store, me: Author):
 def test_pages_join_to_the_whole_list_even_while_others_write(store: Store, me: Author, depth: int):
     for i in range(23):
         store.create("notes", f"/{'dir/' if i % 3 else ''}{i:02d}", "x", me)
-    whole = paths_of(store.list("notes", depth=depth, limit=1000))
+    whole = paths_of(store.list("notes", depth=depth, limit=100))
     seen: list[str] = []
     page = store.list("notes", depth=depth, limit=4)
     store.create("notes", "/!before-everything", "x", me)
@@ -388,3 +388,55 @@ def test_a_transaction_of_the_caller_covers_several_writes(store: Store, me: Aut
         store.create("notes", "/b", "3", me)
     assert [entry.path for entry in store.manifest("notes")] == ["/a", "/b"]
     assert store.verify() == []
+
+
+def test_stores_are_listed_in_pages_between_two_moments(store: Store) -> None:
+    made = [store.create_store(f"s{n}") for n in range(5)][::-1]
+    seen: list[str] = []
+    page: str | None = None
+    while True:
+        found = store.page_of_stores(limit=2, page=page)
+        assert len(found.items) == 2
+        seen += [info.id for info in found.items]
+        page = found.next_page
+        if page is None:
+            break
+    assert seen == [info.id for info in (*made, store.find_store("notes"))]
+    between = store.page_of_stores(since=made[3].created_at, until=made[1].created_at).items
+    assert [info.id for info in between] == [info.id for info in made[1:4]]
+    store.archive_store("s4")
+    assert made[0].id not in [info.id for info in store.page_of_stores().items]
+    assert made[0].id in [info.id for info in store.page_of_stores(archived=True).items]
+    first = store.page_of_stores(limit=1).next_page
+    for limit in (0, 101):
+        with pytest.raises(InvalidInput):
+            store.page_of_stores(limit=limit)
+    with pytest.raises(InvalidInput):
+        store.page_of_stores(since="soon")
+    with pytest.raises(InvalidInput):
+        store.page_of_stores(archived=True, page=first)
+    reader = Principal("key", "apikey_1")
+    store.attach("s1", reader, "read_only")
+    assert [info.name for info in store.acting_as(reader).page_of_stores().items] == ["s1"]
+
+
+def test_a_listing_without_contents_reads_none(store: Store, me: Author) -> None:
+    for path in ("/a", "/b/c", "/b/d"):
+        store.create("notes", path, f"text of {path}", me)
+    whole = store.list("notes").items
+    store.database.query("UPDATE versions SET content = NULL")
+    for depth in (0, 1):
+        brief, full = store.entries("notes", depth=depth), store.list("notes", depth=depth)
+        assert [one.path for one in brief.items] == paths_of(full)
+    hashes = [one.content_sha256 for one in store.entries("notes").items if isinstance(one, Entry)]
+    assert hashes == [one.content_sha256 for one in whole if isinstance(one, Memory)]
+
+
+@pytest.mark.parametrize("wrong", ["", "ab", "A" * 64, "0" * 63, "0" * 65, "é" * 64])
+def test_a_precondition_that_is_no_hash_is_refused(store: Store, me: Author, wrong: str) -> None:
+    memory = store.create("notes", "/a", "x", me)
+    with pytest.raises(InvalidInput):
+        store.update("notes", memory.id, content="x", if_sha256=wrong, by=me)
+    with pytest.raises(InvalidInput):
+        store.delete("notes", memory.id, if_sha256=wrong, by=me)
+    assert store.get("notes", memory.id) == memory

@@ -7,7 +7,7 @@ from tests.databases import PATIENT
 
 from reverie.config import Store as Limits
 from reverie.errors import Busy, InvalidInput, NotFound
-from reverie.store.model import Actor, ActorKind, Author
+from reverie.store.model import Actor, ActorFilter, ActorKind, Author
 from reverie.store.store import Store
 from reverie.trust import lowest
 
@@ -91,7 +91,7 @@ def test_history_is_filtered_and_paged_newest_first(store: Store, me: Author):
     store.delete("notes", "/0", by=me)
     assert [v.sequence for v in store.versions("notes").items] == [6, 5, 4, 3, 2, 1]
     assert [v.path for v in store.versions("notes", operation="deleted").items] == ["/0"]
-    by_agent = store.versions("notes", actor=Actor("agent", "s1")).items
+    by_agent = store.versions("notes", actors=[ActorFilter(("agent",), "s1")]).items
     assert [v.path for v in by_agent] == ["/4", "/2", "/0"]
     times = [v.created_at for v in store.versions("notes").items]
     inside = store.versions("notes", since=times[4], until=times[2]).items
@@ -126,7 +126,7 @@ def test_an_author_and_a_reason_are_text_whatever_they_look_like(store: Store, p
     by = Author(Actor("agent", payload), payload)
     memory = store.create("notes", "/a.md", payload, by)
     store.update("notes", memory.id, content="and on", by=by)
-    found = store.versions("notes", memory.id, actor=Actor("agent", payload)).items
+    found = store.versions("notes", memory.id, actors=[ActorFilter(("agent",), payload)]).items
     assert [(one.actor.id, one.reason) for one in found] == [(payload, payload)] * 2
     assert found[-1].content == payload
     assert store.verify() == []
@@ -315,3 +315,31 @@ def test_the_chain_shows_what_was_changed_behind_the_stores_back(
             tx.execute("PRAGMA defer_foreign_keys = ON")
         tx.execute(sql)
     assert store.verify() != []
+
+
+def test_every_filter_of_actors_has_to_fit(store: Store) -> None:
+    for number, actor in enumerate((Actor("agent", "s1"), Actor("dream", "s1"), Actor("key", "k"))):
+        store.create("notes", f"/{number}", "x", Author(actor))
+
+    def found(*actors: ActorFilter) -> list[str | None]:
+        return [version.path for version in store.versions("notes", actors=actors).items]
+
+    session, key = ActorFilter(("agent", "dream"), "s1"), ActorFilter(("key",), "k")
+    assert found(session) == ["/1", "/0"]
+    assert found(key) == ["/2"]
+    assert found(session, ActorFilter(("dream",))) == ["/1"]
+    assert found(session, key) == []
+    assert found(ActorFilter(())) == []
+    assert found(ActorFilter(("agent",), "")) == []
+
+
+def test_a_version_is_asked_for_in_its_store(store: Store, me: Author) -> None:
+    memory = store.create("notes", "/a", "x", me)
+    here, other = store.find_store("notes").id, store.create_store("other").id
+    assert store.version(memory.version_id, store=here).path == "/a"
+    with pytest.raises(NotFound):
+        store.version(memory.version_id, store=other)
+    store.delete("notes", memory.id, by=me)
+    with pytest.raises(NotFound):
+        store.redact(memory.version_id, me, store=other)
+    assert store.redact(memory.version_id, me, store=here).redacted_at

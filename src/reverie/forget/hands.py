@@ -6,10 +6,10 @@ from typing import NamedTuple
 from reverie.documents.document import load
 from reverie.forget.pins import claim
 from reverie.store.library import Item
-from reverie.store.model import Actor, Version
+from reverie.store.model import ActorFilter, Version
 from reverie.store.store import Store
 
-_PERSON = Actor("user")
+_PERSON = ActorFilter(("user",))
 
 
 class Hands(NamedTuple):
@@ -68,8 +68,8 @@ def _versions(store: Store, store_id: str, memory: str | None) -> Iterator[Versi
     """Those of a memory, or those of a whole store that a person made; newest first."""
     page: str | None = None
     while True:
-        actor = _PERSON if memory is None else None
-        answer = store.versions(store_id, memory, actor=actor, page=page)
+        actors = (_PERSON,) if memory is None else ()
+        answer = store.versions(store_id, memory, actors=actors, page=page)
         yield from answer.items
         page = answer.next_page
         if page is None:

@@ -125,6 +125,11 @@ def has_mark(text: str) -> bool:
     return "[redacted:" in text or _PRIVATE_MARK in text
 
 
+def marks_in(text: str) -> list[str]:
+    """The rules whose marks stand in `text`; `private` for what was said to be that."""
+    return [mark[1:-1].split(":")[-2] if ":" in mark else "private" for mark in _MARK.findall(text)]
+
+
 def without_marks(text: str) -> str:
     """`text` without what stands for secrets, for the names that are made of it."""
     return _MARK.sub(" ", text)

@@ -6,6 +6,7 @@ carries the hash of what was read, so that two agents never overwrite each other
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import InvalidInput, InvalidPath, NotFound
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.recall.ledger import LedgerEntry
     from reverie.store.model import Author
     from reverie.store.model import Memory as Head
+    from reverie.store.store import Store
 
 ROOT = "/memories"
 MAX_LISTED = 500
@@ -77,12 +79,12 @@ class MemoryFiles:
     def _listing(self, place: Place) -> list[str]:
         info = reach.find_store(self._memory, place.store)
         prefix = place.path if place.path == "/" else f"{place.path}/"
-        found = reach.acting(self._memory).list(info.id, prefix, limit=MAX_LISTED)
-        if not found.items and place.path != "/":
+        paths = [*islice(_paths(reach.acting(self._memory), info.id, prefix), MAX_LISTED + 1)]
+        if not paths and place.path != "/":
             raise NotFound(f"the path {_shown(place)} does not exist")
         lines = [f"Files in {_shown(place)}:"]
-        lines += [f"{ROOT}/{place.store}{item.path}" for item in found.items]
-        if found.next_page is not None:
+        lines += [f"{ROOT}/{place.store}{path}" for path in paths[:MAX_LISTED]]
+        if len(paths) > MAX_LISTED:
             lines.append(f"(the first {MAX_LISTED}; view a folder to see more)")
         return lines
 
@@ -179,6 +181,15 @@ class MemoryFiles:
             return reach.acting(self._memory).get(info.id, place.path)
         except NotFound:
             raise NotFound(f"the path {_shown(place)} does not exist") from None
+
+
+def _paths(store: "Store", store_id: str, prefix: str) -> Iterator[str]:
+    page: str | None = None
+    while True:
+        found = store.entries(store_id, prefix, limit=100, page=page)
+        yield from (item.path for item in found.items)
+        if (page := found.next_page) is None:
+            return
 
 
 def told_of(stores: "Iterable[Described]") -> Iterator[str]:

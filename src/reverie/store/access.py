@@ -24,7 +24,7 @@ from reverie.errors import (
     TooLarge,
     Unavailable,
 )
-from reverie.store.context import Context, Execute
+from reverie.store.context import Context, Deed, Execute
 from reverie.store.model import (
     ACCESSES,
     PRINCIPAL_KINDS,
@@ -88,13 +88,48 @@ def visible(context: Context, execute: Execute, *, archived: bool) -> list[Found
     return _allowed(context, execute, execute(sql, ()))
 
 
-def owner_only(context: Context, what: str) -> None:
+def visible_page(
+    context: Context,
+    execute: Execute,
+    *,
+    archived: bool,
+    since: str | None,
+    until: str | None,
+    after: tuple[str, str] | None,
+    limit: int,
+) -> list[Found]:
+    """Some of the stores the asker may see, newest first, made between two moments.
+
+    `after` is when the last one before these was made, and its id.
+    """
+    where = ["1 = 1"] if archived else ["archived_at IS NULL"]
+    values: list[object] = []
+    if context.principals and not context.everywhere:
+        either = " OR ".join("(kind = ? AND principal = ?)" for _ in context.principals)
+        where.append(f"id IN (SELECT store_id FROM attachments WHERE {either})")
+        values += [value for who in context.principals for value in who]
+    for clause, value in (("created_at >= ?", since), ("created_at <= ?", until)):
+        if value is not None:
+            where.append(clause)
+            values.append(value)
+    if after is not None:
+        where.append("(created_at < ? OR (created_at = ? AND id < ?))")
+        values += [after[0], *after]
+    rows = execute(
+        f"SELECT {COLUMNS} FROM stores WHERE {' AND '.join(where)}"
+        " ORDER BY created_at DESC, id DESC LIMIT ?",
+        (*values, limit),
+    )
+    return _allowed(context, execute, rows)
+
+
+def owner_only(context: Context, what: str, deed: Deed | None = None) -> None:
     """Refuse what no attachment grants.
 
     Raises:
-        Refused: a principal is asking.
+        Refused: a principal is asking that was not given this deed.
     """
-    if context.principals:
+    if context.principals and deed not in context.may:
         raise Refused(f"only the owner may {what}")
 
 
@@ -340,9 +375,9 @@ def _allowed(context: Context, execute: Execute, rows: list[Row]) -> list[Found]
     ):
         granted.setdefault(store_id, set()).add(access)
     return [
-        _found(row, "read_only" if "read_only" in granted[row[0]] else "read_write")
+        _found(row, "read_only" if "read_only" in granted.get(row[0], ()) else "read_write")
         for row in rows
-        if row[0] in granted
+        if row[0] in granted or context.everywhere
     ]
 
 

@@ -15,7 +15,7 @@ from reverie.db.backups import FOLDER, copied_to, copy_pages
 from reverie.db.database import Database
 from reverie.db.opening import open_database
 from reverie.errors import Conflict, StoreDamaged, Unavailable
-from reverie.store import access, chain, copying
+from reverie.store import access, chain, copying, keys
 from reverie.store.context import Context
 
 
@@ -100,9 +100,10 @@ def restore(context: Context, file: str, *, replace: bool = False, mine: bool = 
 
 def _bring_in(saved: Context, context: Context, *, sealed: bool) -> None:
     if context.database.dialect == "sqlite":
-        copy_pages(saved.database, context.database)
-        # The backup that was restored stays.
-        context.migrate(backup=False)
+        with keys.kept(context):
+            copy_pages(saved.database, context.database)
+            # The backup that was restored stays.
+            context.migrate(backup=False)
     else:
         _restore_rows(saved, context, sealed=sealed)
 
@@ -161,12 +162,10 @@ def _keep(context: Context, folder: str) -> str:
 
 
 def _restore_rows(saved: Context, context: Context, *, sealed: bool) -> None:
-    from reverie.db.migrations import tables
-
     with context.database.atomic() as tx:
         for table in ("memory_words", "memory_pairs"):
             tx.execute(f"DELETE FROM {table}")
-        for table in reversed(tables()):
+        for table in reversed(copying.moved_tables()):
             tx.execute(f"DELETE FROM {table}")
         copying.copy_everything(saved, context, sealed=sealed)
 

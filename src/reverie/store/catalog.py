@@ -5,13 +5,14 @@ import unicodedata
 from collections.abc import Mapping
 from typing import cast
 
+from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
 from reverie.db.migrations import references
-from reverie.errors import Ambiguous, InvalidInput, NotFound, TooLarge
+from reverie.errors import Ambiguous, Full, InvalidInput, NotFound, TooLarge
 from reverie.privacy import redact_value
-from reverie.store import access, chain, search
+from reverie.store import access, chain, listing, search
 from reverie.store.context import Context
-from reverie.store.model import StoreInfo
+from reverie.store.model import Page, StoreInfo
 
 MAX_KEY_CHARS = 64
 MAX_VALUE_CHARS = 512
@@ -44,6 +45,42 @@ def create(
         return _insert(context, tx, name, description, metadata)
 
     return context.database.run(work)
+
+
+def page_of(
+    context: Context,
+    *,
+    archived: bool = False,
+    since: str | None = None,
+    until: str | None = None,
+    limit: int = listing.DEFAULT_LIMIT,
+    page: str | None = None,
+) -> Page[StoreInfo]:
+    """Some of the stores the asker may see, newest first, made `since` and `until` (with both).
+
+    Raises:
+        InvalidInput: a limit, a moment or a cursor that is none.
+    """
+    listing.check_limit(limit)
+    since, until = (moment and iso(parse_iso(moment)) for moment in (since, until))
+    question = repr(("stores", archived, since, until))
+    after: tuple[str, str] | None = None
+    if page:
+        made, _, last = listing.open_cursor(page, question).partition(" ")
+        after = made, last
+    found = access.visible_page(
+        context,
+        context.database.query,
+        archived=archived,
+        since=since,
+        until=until,
+        after=after,
+        limit=limit + 1,
+    )
+    infos = tuple(one.info for one in found[:limit])
+    more = len(found) > limit
+    last_one = f"{infos[-1].created_at} {infos[-1].id}" if more else ""
+    return Page(infos, listing.cursor(last_one, question) if more else None)
 
 
 def resolve(context: Context, ref: str) -> StoreInfo:
@@ -113,7 +150,7 @@ def archive(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
-        access.owner_only(context, "archive a store")
+        access.owner_only(context, "archive a store", "archive")
         if info.archived_at is not None:
             return info
         now = context.now()
@@ -133,12 +170,20 @@ def delete(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
-        access.owner_only(context, "delete a store")
+        access.owner_only(context, "delete a store", "delete")
+        _refuse_protected(context, info)
         search.forget_store(tx, info.id)
         _delete_with_dependents(tx, "stores", "id = ?", info.id)
         return info
 
     return context.database.run(work)
+
+
+def _refuse_protected(context: Context, info: StoreInfo) -> None:
+    """What a principal may not change one by one it may not delete as a whole either."""
+    if context.principals and "redact" not in context.may:
+        for memory in listing.walk(context, info.id):
+            access.refuse_protected(context, memory)
 
 
 def _delete_with_dependents(tx: Transaction, table: str, where: str, value: str) -> None:
@@ -186,6 +231,9 @@ def _check_text(text: str) -> None:
 def _insert(
     context: Context, tx: Transaction, name: str, description: str, metadata: Mapping[str, str]
 ) -> StoreInfo:
+    limit = context.limits.max_stores
+    if limit and tx.execute("SELECT count(*) FROM stores")[0][0] >= limit:
+        raise Full(f"there are {limit} stores already, which is the limit")
     now = context.now()
     info = StoreInfo(context.id("memstore"), name, description, dict(metadata), now, now, None)
     tx.execute(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
@@ -15,6 +15,8 @@ from reverie.store.seals import Sealer, seal_unsealed
 Redact = Callable[[str], str]
 Execute = Callable[[str, Sequence[object]], list[Row]]
 NewId = Callable[[str, Clock], str]
+# What only the owner does, unless a principal was given it.
+Deed = Literal["redact", "archive", "delete"]
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnpqrstvwxyz"
 
@@ -54,6 +56,9 @@ class Context(NamedTuple):
     # Seals what is written; without one (a store used by itself) nothing is sealed.
     sealer: Sealer | None = None
     redact: Redact = unchanged
+    # Of principals: what they may do besides, and whether they see stores they are not attached to.
+    may: frozenset[Deed] = frozenset()
+    everywhere: bool = False
 
     def migrate(self, *, backup: bool = True) -> None:
         """Bring the database to the newest schema.

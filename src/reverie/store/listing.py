@@ -6,8 +6,8 @@ others write, and a cursor used for another question is refused.
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Generic, NamedTuple, TypeVar
 from zlib import crc32
 
 from reverie.db.database import Row
@@ -17,9 +17,13 @@ from reverie.store.context import Context
 from reverie.store.model import Entry, Memory, Page, Prefix
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 
-MAX_LIMIT = 1_000
-DEFAULT_LIMIT = 100
+MAX_LIMIT = 100
+DEFAULT_LIMIT = 20
 _BATCH = 200
+_ENTRY = "m.id, m.path, m.content_sha256, m.size_bytes, m.version_id, m.version, m.created_at"
+ENTRY_COLUMNS = f"{_ENTRY}, m.updated_at"
+
+Listed = TypeVar("Listed", Memory, Entry)
 
 
 def memories(
@@ -34,6 +38,30 @@ def memories(
 
     Depth 0 or `None` lists every descendant; 1 lists direct children and folds deeper ones.
     """
+    return _listed(context, _FULL, store, prefix, depth, limit, page)
+
+
+def entries(
+    context: Context,
+    store: str,
+    prefix: str = "/",
+    depth: int | None = None,
+    limit: int = DEFAULT_LIMIT,
+    page: str | None = None,
+) -> Page[Entry | Prefix]:
+    """The same page without the texts, which are not read."""
+    return _listed(context, _BASIC, store, prefix, depth, limit, page)
+
+
+def _listed(
+    context: Context,
+    view: "_View[Listed]",
+    store: str,
+    prefix: str,
+    depth: int | None,
+    limit: int,
+    page: str | None,
+) -> Page[Listed | Prefix]:
     paths.checked_prefix(prefix, context.limits)
     if depth not in {None, 0, 1}:
         raise InvalidInput(f"depth is 0 or 1, not {depth}")
@@ -41,10 +69,10 @@ def memories(
     info = access.readable(context, context.database.query, store).info
     store_id, seen = info.id, access.unhidden(context, info.name, "m.path")
     question = f"{store_id} {prefix} {depth or 0}"
-    start = open_cursor(page, question) if page else prefix
+    start = max(prefix, open_cursor(page, question)) if page else prefix
     walk = _folded if depth == 1 else _flat
-    items: list[Memory | Prefix] = []
-    for item in walk(context, _Part(store_id, prefix, seen), start, limit + 1):
+    items: list[Listed | Prefix] = []
+    for item in walk(context, view, _Part(store_id, prefix, seen), start, limit + 1):
         if len(items) == limit:
             return Page(tuple(items), cursor(_after(items[-1]), question))
         items.append(item)
@@ -56,7 +84,7 @@ def walk(context: Context, store: str, prefix: str = "/") -> Iterator[Memory]:
     paths.checked_prefix(prefix, context.limits)
     info = access.readable(context, context.database.query, store).info
     part = _Part(info.id, prefix, access.unhidden(context, info.name, "m.path"))
-    yield from _flat(context, part, prefix, _BATCH)
+    yield from _flat(context, _FULL, part, prefix, _BATCH)
 
 
 def manifest(context: Context, store: str) -> list[Entry]:
@@ -64,9 +92,8 @@ def manifest(context: Context, store: str) -> list[Entry]:
     query = context.database.query
     info = access.readable(context, query, store).info
     rows = query(
-        "SELECT id, path, content_sha256, size_bytes, version_id, version, updated_at"
-        f" FROM memories WHERE store_id = ?{access.unhidden(context, info.name, 'path')}"
-        " ORDER BY path",
+        f"SELECT {ENTRY_COLUMNS} FROM memories m"
+        f" WHERE store_id = ?{access.unhidden(context, info.name, 'path')} ORDER BY path",
         (info.id,),
     )
     return [Entry(*row) for row in rows]
@@ -77,9 +104,9 @@ def check_limit(limit: int) -> None:
         raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}")
 
 
-def cursor(key: str | int, question: str) -> str:
+def cursor(key: str, question: str) -> str:
     """The opaque name of what follows `key` in the answer to `question`."""
-    data = json.dumps([key, crc32(question.encode())], ensure_ascii=False).encode()
+    data = json.dumps([key, _check(key, question)], ensure_ascii=False).encode()
     return "page_" + urlsafe_b64encode(data).decode().rstrip("=")
 
 
@@ -94,9 +121,13 @@ def open_cursor(page: str, question: str) -> str:
         key, check = json.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     except (ValueError, TypeError):
         raise InvalidInput("that is not a page cursor") from None
-    if check != crc32(question.encode()) or not isinstance(key, str) or "\0" in key:
+    if not isinstance(key, str) or "\0" in key or check != _check(key, question):
         raise InvalidInput("this page cursor belongs to another listing")
     return key
+
+
+def _check(key: str, question: str) -> int:
+    return crc32(f"{question}\n{key}".encode("utf-8", "surrogatepass"))
 
 
 class _Part(NamedTuple):
@@ -107,39 +138,61 @@ class _Part(NamedTuple):
     seen: str  # a condition
 
 
-def _rows(context: Context, part: _Part, start: str, limit: int) -> list[Row]:
+class _View(NamedTuple, Generic[Listed]):
+    """What is read of each memory; the path is where a listing stands."""
+
+    columns: str
+    source: str
+    path: int
+    made: Callable[[Row], Listed]
+
+
+def _entry(row: Row) -> Entry:
+    return Entry(*row)
+
+
+_FULL = _View(MEMORY_COLUMNS, MEMORY_FROM, 2, memory_of)
+_BASIC = _View(ENTRY_COLUMNS, "memories m", 1, _entry)
+
+
+def _rows(context: Context, view: _View[Listed], part: _Part, start: str, limit: int) -> list[Row]:
     _, end = paths.below(part.prefix)
     return context.database.query(
-        f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
+        f"SELECT {view.columns} FROM {view.source} WHERE m.store_id = ?"
         f" AND m.path >= ? AND m.path < ?{part.seen} ORDER BY m.path LIMIT ?",
         (part.store_id, start, end, limit),
     )
 
 
-def _flat(context: Context, part: _Part, start: str, batch: int) -> Iterator[Memory]:
+def _flat(
+    context: Context, view: _View[Listed], part: _Part, start: str, batch: int
+) -> Iterator[Listed]:
     while True:
-        rows = _rows(context, part, start, batch)
-        yield from map(memory_of, rows)
+        rows = _rows(context, view, part, start, batch)
+        yield from map(view.made, rows)
         if len(rows) < batch:
             return
-        start = rows[-1][2] + "\x01"
+        start = rows[-1][view.path] + "\x01"
 
 
-def _folded(context: Context, part: _Part, start: str, batch: int) -> Iterator[Memory | Prefix]:
+def _folded(
+    context: Context, view: _View[Listed], part: _Part, start: str, batch: int
+) -> Iterator[Listed | Prefix]:
     prefix = part.prefix
     while True:
-        rows = _rows(context, part, start, batch)
+        rows = _rows(context, view, part, start, batch)
         for row in rows:
-            if row[2] < start:
+            path = row[view.path]
+            if path < start:
                 continue
-            name, slash, _ = row[2][len(prefix) :].partition("/")
-            item = Prefix(prefix + name + "/") if slash else memory_of(row)
+            name, slash, _ = path[len(prefix) :].partition("/")
+            item = Prefix(prefix + name + "/") if slash else view.made(row)
             start = _after(item)
             yield item
         if len(rows) < batch:
             return
 
 
-def _after(item: Memory | Prefix) -> str:
+def _after(item: Memory | Entry | Prefix) -> str:
     """The first path that can follow an item: past everything a folded prefix covers."""
     return paths.below(item.path)[1] if isinstance(item, Prefix) else item.path + "\x01"

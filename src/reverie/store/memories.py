@@ -95,6 +95,7 @@ def update(
         check_content(context, content)
     check_author(by)
     expected = Expected(if_sha256, if_version)
+    expected.check()
 
     def work(tx: Transaction) -> Memory:
         state = lock(context, tx, store)
@@ -140,6 +141,7 @@ def delete(
         PreconditionFailed: it is not what the writer had seen.
     """
     check_author(by)
+    Expected(if_sha256).check()
 
     def work(tx: Transaction) -> None:
         state = lock(context, tx, store, archived=True)

@@ -30,6 +30,13 @@ class Actor(NamedTuple):
     id: str = ""
 
 
+class ActorFilter(NamedTuple):
+    """Versions by any of these kinds of actors; of one of them, if it has an id."""
+
+    kinds: tuple[ActorKind, ...]
+    id: str | None = None
+
+
 class Author(NamedTuple):
     """An actor with the reason, the trust of the words, and when they hold.
 
@@ -100,7 +107,7 @@ class Memory(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a working tree needs to know of a memory, without its text."""
+    """What a working tree or a listing needs to know of a memory, without its text."""
 
     id: str
     path: str
@@ -108,6 +115,7 @@ class Entry(NamedTuple):
     size_bytes: int
     version_id: str
     version: int
+    created_at: str
     updated_at: str
 
 

@@ -35,7 +35,7 @@ def _deed(
     """What a module of this package does in a context, as a method."""
 
     @wraps(function)
-    def method(store: "Store", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+    def method(store: "Store", /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
         return function(store.context, *args, **kwargs)
 
     return method
@@ -104,6 +104,7 @@ class Store:
     update_store = _deed(catalog.update)
     archive_store = _deed(catalog.archive)
     delete_store = _deed(catalog.delete)
+    page_of_stores = _deed(catalog.page_of)
 
     def ensure_store(self, name: str, description: str = "") -> StoreInfo:
         """The live store of that name, made if there is none."""
@@ -132,6 +133,7 @@ class Store:
     restore = _deed(memories.restore)
     refuse_protected = _deed(access.refuse_protected)
     list = _deed(listing.memories)
+    entries = _deed(listing.entries)
     walk = _deed(listing.walk)
     manifest = _deed(listing.manifest)
     search = _deed(search.search)

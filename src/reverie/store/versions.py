@@ -8,20 +8,23 @@ from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
-from reverie.store.model import Actor, Author, Made, Operation, Page, Version
+from reverie.store.model import ActorFilter, Author, Made, Operation, Page, Version
 from reverie.store.rows import TABLES_WITH_TEXT, VERSION_COLUMNS, version_of
 
 if TYPE_CHECKING:
     from reverie.store.causes import Cause, Kind
 
+DEFAULT_LIMIT = 100
+MAX_LIMIT = 1_000
 
-def get(context: Context, version_id: str) -> Version:
-    """One version.
+
+def get(context: Context, version_id: str, *, store: str | None = None) -> Version:
+    """One version; of that store (by id), if one is named.
 
     Raises:
         NotFound: there is none, or none the asker may see.
     """
-    return _get(context, context.database.query, version_id)
+    return _get(context, context.database.query, version_id, store)
 
 
 def history(
@@ -30,14 +33,19 @@ def history(
     memory: str | None = None,
     *,
     operation: Operation | None = None,
-    actor: Actor | None = None,
+    actors: Sequence[ActorFilter] = (),
     since: str | None = None,
     until: str | None = None,
-    limit: int = listing.DEFAULT_LIMIT,
+    limit: int = DEFAULT_LIMIT,
     page: str | None = None,
+    content: bool = True,
 ) -> Page[Version]:
-    """Versions newest first; `memory` is an id (also of a deleted one) or a path."""
-    listing.check_limit(limit)
+    """Versions newest first; `memory` is an id (also of a deleted one) or a path.
+
+    Every one of the `actors` has to fit. Without `content` the texts are not read.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}")
     query = context.database.query
     info = access.readable(context, query, store).info
     store_id = info.id
@@ -48,23 +56,28 @@ def history(
         values.append(_memory_id(query, store_id, memory))
     for clause, value in (
         ("operation = ?", operation),
-        ("actor_kind = ?", actor.kind if actor else None),
-        ("actor_id = ?", actor.id if actor and actor.id else None),
         ("created_at >= ?", iso(parse_iso(since)) if since else None),
         ("created_at <= ?", iso(parse_iso(until)) if until else None),
     ):
         if value is not None:
             where.append(clause)
             values.append(value)
-    question = repr((store_id, memory, operation, actor, since, until))
+    for actor in actors:
+        # A list of none is no SQL for PostgreSQL.
+        where.append(f"actor_kind IN (NULL{', ?' * len(actor.kinds)})")
+        values += actor.kinds
+        if actor.id is not None:
+            where.append("actor_id = ?")
+            values.append(actor.id)
+    question = repr((store_id, memory, operation, tuple(actors), since, until))
     if page:
         where.append("sequence < ?")
         values.append(_sequence(listing.open_cursor(page, question)))
     # The same order for one memory, by the index that holds only its versions.
     order = "sequence" if memory is None else "number"
+    columns = VERSION_COLUMNS if content else VERSION_COLUMNS.replace(" content,", " NULL,")
     rows = query(
-        f"SELECT {VERSION_COLUMNS} FROM versions WHERE {' AND '.join(where)}"
-        f" ORDER BY {order} DESC LIMIT ?",
+        f"SELECT {columns} FROM versions WHERE {' AND '.join(where)} ORDER BY {order} DESC LIMIT ?",
         (*values, limit + 1),
     )
     found = tuple(version_of(row) for row in rows[:limit])
@@ -103,7 +116,7 @@ def made_by(context: Context, kind: "Kind") -> list[Made]:
     return [made for made in found if made.cause.kind == kind]
 
 
-def redact(context: Context, version_id: str, by: Author) -> Version:
+def redact(context: Context, version_id: str, by: Author, *, store: str | None = None) -> Version:
     """Take content, path, hash and size out of a version, for good, and scrub what is left.
 
     Repeating it changes nothing in the history, and scrubs again.
@@ -114,9 +127,9 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
     """
 
     def work(tx: Transaction) -> None:
-        version = _get(context, tx.execute, version_id)
+        version = _get(context, tx.execute, version_id, store)
         access.writable(context, tx, version.store_id, archived=True)
-        access.owner_only(context, "redact a version")
+        access.owner_only(context, "redact a version", "redact")
         is_head = "SELECT 1 FROM memories WHERE id = ? AND version_id = ?"
         if tx.execute(is_head, (version.memory_id, version_id)):
             raise InvalidInput(
@@ -193,7 +206,7 @@ def prune(context: Context, store: str, before: str, by: Author) -> int:
     return context.database.run(work)
 
 
-def _get(context: Context, execute: Execute, version_id: str) -> Version:
+def _get(context: Context, execute: Execute, version_id: str, store: str | None) -> Version:
     rows: Sequence[tuple[object, ...]] = ()
     if "\0" not in version_id:
         rows = execute(f"SELECT {VERSION_COLUMNS} FROM versions WHERE id = ?", (version_id,))
@@ -201,6 +214,8 @@ def _get(context: Context, execute: Execute, version_id: str) -> Version:
     if not rows:
         raise missing
     version = version_of(rows[0])
+    if store not in {None, version.store_id}:
+        raise missing
     try:
         found = access.readable(context, execute, version.store_id)
     except NotFound:
@@ -229,6 +244,6 @@ def _memory_id(execute: Execute, store_id: str, memory: str) -> str:
 
 
 def _sequence(key: str) -> int:
-    if not key.isdecimal():
+    if not (key.isascii() and key.isdecimal() and len(key) < 19):
         raise InvalidInput("that is not a page cursor")
     return int(key)

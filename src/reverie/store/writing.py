@@ -1,11 +1,13 @@
 """The one way a version is written: lock the store, check, append to the chain, move the head."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from reverie.db.database import Result, Transaction
 from reverie.db.points import reached
 from reverie.errors import (
+    Full,
     InvalidInput,
     InvalidPath,
     NotFound,
@@ -22,6 +24,7 @@ from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.trust import TRUSTS, Trust, lowest
 
 MAX_REASON_CHARS = 8_192
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Expected(NamedTuple):
@@ -29,6 +32,13 @@ class Expected(NamedTuple):
 
     sha256: str | None = None
     version: int | None = None
+
+    def check(self) -> None:
+        """Raises InvalidInput for what can be the hash of nothing."""
+        if self.sha256 is not None and not _SHA256.fullmatch(self.sha256):
+            raise InvalidInput(
+                "a precondition is the SHA-256 of a content: 64 lowercase hex digits"
+            )
 
     def fits(self, memory: Memory) -> bool:
         return self.sha256 in {None, memory.content_sha256} and self.version in {
@@ -151,7 +161,8 @@ def insert(
         by = by._replace(valid_to=_over_at(content, path) or None)
     limit = context.limits.max_memories
     if limit and state.memories >= limit:
-        raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
+        raise Full(f"the store {state.name} is full: {limit} memories", hint="delete some")
+    _check_room(context, tx, state, len(content.encode()))
     _check_free(context, tx, state, path, "")
     number = 1
     if memory_id:
@@ -195,6 +206,7 @@ def modify(
         raise changed(head)
     if path != head.path:
         _check_free(context, tx, state, path, head.id)
+    _check_room(context, tx, state, len(content.encode()) - head.size_bytes)
     dated = Author(by.actor, by.reason, _trust(head, by), valid_from, valid_to)
     number = head.version + 1
     version = new_version(context, state, head.id, number, "modified", path, dated, content)
@@ -205,6 +217,20 @@ def modify(
     search.learn(tx, memory)
     reached("after_write")
     return memory
+
+
+def _check_room(context: Context, tx: Transaction, state: State, more: int) -> None:
+    """Raises Full when a store cannot grow by so many bytes, or its history by a version."""
+    limits = context.limits
+    if limits.max_versions and state.sequence >= limits.max_versions:
+        raise Full(f"the history of the store {state.name} is full: {limits.max_versions} versions")
+    if limits.max_bytes and more > 0:
+        rows = tx.execute(
+            "SELECT coalesce(sum(size_bytes), 0) FROM memories WHERE store_id = ?",
+            (state.store_id,),
+        )
+        if int(rows[0][0]) + more > limits.max_bytes:
+            raise Full(f"the store {state.name} is full: {limits.max_bytes} bytes")
 
 
 def _over_at(content: str, path: str) -> str:

@@ -21,7 +21,7 @@ from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.query import join_sessions
 from reverie.store import roads
 from reverie.store.library import INDEX
-from reverie.store.model import Actor, Author, Memory, Version
+from reverie.store.model import Actor, ActorFilter, Author, Memory, Version
 from reverie.store.store import Store
 
 Follows = Callable[[Transaction, str, str], None]  # told who is gone and who is kept
@@ -95,7 +95,7 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, last: Version) ->
 
     What a person ever had in hand stays theirs; by moving it they did not write it.
     """
-    theirs = store.versions(gone, memory.id, actor=Actor("user"), limit=1).items
+    theirs = store.versions(gone, memory.id, actors=[ActorFilter(("user",))], limit=1).items
     document = load(memory.content, path=memory.path)
     scoped = not document.problem and document.scope == gone
     text = replace(document, scope=kept).text() if scoped else memory.content

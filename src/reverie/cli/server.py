@@ -1,0 +1,185 @@
+"""The server: `serve` answers over HTTP, `keys` says whom."""
+
+import os
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.opening import opened
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json, plain, say
+from reverie.cli.speaker import only_a_person, only_the_person
+from reverie.clock import iso, parse_iso
+from reverie.errors import InvalidInput, Unavailable
+
+if TYPE_CHECKING:
+    from reverie.operations.serving.keys import Reach
+    from reverie.store.keys import Key
+
+_SPAN = re.compile(r"(\d{1,5})([hdwmy])")
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
+
+# --- serve --------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", default=8317, show_default=True, help="On which port.")
+@click.option("--database", metavar="URL", default="", help="As REVERIE_DATABASE_URL.")
+@click.option("--workers", default=1, show_default=True, help="Processes that answer.")
+def serve(host: str, port: int, database: str, workers: int) -> None:
+    """Serve memory stores over HTTP, as the Anthropic SDKs speak it.
+
+    Every request needs a key (`reverie keys create`), also on this machine. TLS is for a proxy in
+    front of it, whose names for the server stand in `server.hosts`.
+    """
+    from reverie.asker import Asker
+
+    environ = dict(os.environ)
+    if database:
+        environ["REVERIE_DATABASE_URL"] = database
+    try:
+        from reverie.serve.http.run import serve as run
+    except ImportError as error:
+        raise Unavailable(
+            f"the server needs the package {error.name}", hint="pip install 'reverie[server]'"
+        ) from None
+    from reverie.operations.serving import keys
+
+    memory = opened(environ=environ)
+    memory.asker = Asker("http")
+    if not keys.any_key(memory):
+        say("there is no key yet: `reverie keys create` makes one; until then nobody is answered")
+    say(f"listening on http://{host}:{port} (Ctrl-C stops)")
+    run(memory, host, port, workers=workers, environ=environ)
+
+
+# --- keys ---------------------------------------------------------------------------------------
+
+
+@click.group()
+def keys() -> None:
+    """Keys for the server: who may come in, to which stores."""
+
+
+@keys.command()
+@click.option("--name", required=True, help="What it is for.")
+@click.option(
+    "--scopes",
+    default="memory:read,memory:write",
+    show_default=True,
+    help="What it may do: memory:read, memory:write, dream:run, admin (archive, delete stores).",
+)
+@click.option("--stores", "stores_", default="", metavar="A,B:ro", help="Stores; `:ro` to read.")
+@click.option("--all-stores", is_flag=True, help="Every store, also those to come.")
+@click.option("--expires", metavar="WHEN", help="2027-01-31, or after 12h, 30d, 6m, 1y.")
+@click.option("--human", is_flag=True, help="A person holds it: it may redact versions.")
+@json_option
+def create(
+    name: str,
+    scopes: str,
+    stores_: str,
+    all_stores: bool,
+    expires: str | None,
+    human: bool,
+    as_json: bool,
+) -> None:
+    """Make a key, and print it, once.
+
+    Without stores it sees those alone that it makes itself. What is written with a key has the
+    trust of an agent, whoever holds it.
+    """
+    from reverie.operations.serving import keys as deeds
+
+    only_a_person("make keys", f"keys create --name {name}")
+    memory = opened(speaking=human)
+    if human:
+        only_the_person(memory, "make a person's key", f"keys create --name {name} --human")
+    made = deeds.create_key(
+        memory,
+        name,
+        _parts(scopes),
+        stores=_parts(stores_),
+        all_stores=all_stores,
+        human=human,
+        expires=_end(expires, memory.clock()) if expires else None,
+    )
+    if as_json:
+        out_json(_form(made.key) | {"key": made.text, "stores": _parts(stores_)})
+        return
+    say(f"the key {made.key.id} ({plain(name)}), shown this once:")
+    out(made.text)
+
+
+@keys.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """Show all keys, with their stores and when they were last used."""
+    from reverie.operations.serving import keys as deeds
+
+    memory = opened()
+    found = deeds.keys_of(memory) if memory.exists else []
+    if as_json:
+        out_json([_listed(one) for one in found])
+        return
+    if not found:
+        say("no keys: `reverie keys create` makes one")
+    for one in found:
+        out(_line(one, memory.now))
+
+
+@keys.command()
+@click.argument("key", metavar="ID")
+@json_option
+def revoke(key: str, as_json: bool) -> None:
+    """End the key ID (or the only one of that name), at once and for good."""
+    from reverie.operations.serving import keys as deeds
+
+    only_a_person("revoke keys", f"keys revoke {key}")
+    gone = deeds.revoke_key(opened(), key)
+    if as_json:
+        out_json(_form(gone))
+    else:
+        say(f"revoked {gone.id} ({plain(gone.name)})")
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _end(text: str, now: datetime) -> str:
+    if match := _SPAN.fullmatch(text.strip().lower()):
+        try:
+            return iso(now + timedelta(hours=int(match[1]) * _HOURS[match[2]]))
+        except OverflowError:
+            raise InvalidInput(f"{text!r} is beyond all dates") from None
+    return iso(parse_iso(text.strip()))
+
+
+def _form(key: "Key") -> dict[str, Any]:
+    return key._asdict() | {"scopes": list(key.scopes)}
+
+
+def _listed(one: "Reach") -> dict[str, Any]:
+    stores = [{"name": name, "access": access} for name, access in one.stores]
+    return _form(one.key) | {"stores": stores}
+
+
+def _line(one: "Reach", now: str) -> str:
+    key = one.key
+    state = "revoked" if key.revoked_at else ""
+    if not state and key.expires_at:
+        state = "expired" if key.expires_at <= now else f"until {key.expires_at[:10]}"
+    names = [name + (":ro" if access == "read_only" else "") for name, access in one.stores]
+    parts = (
+        key.id,
+        plain(key.name),
+        ",".join(key.scopes),
+        "all stores" if key.all_stores else ",".join(map(plain, names)) or "no stores",
+        "human" if key.human else "",
+        state,
+        f"used {key.last_used_at[:10]}" if key.last_used_at else "never used",
+    )
+    return "  ".join(filter(None, parts))

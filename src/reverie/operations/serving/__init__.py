@@ -1,0 +1,1 @@
+"""What the HTTP server does with a home: keys, and the stores as their holders see them."""

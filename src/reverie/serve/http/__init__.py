@@ -1,0 +1,1 @@
+"""The memory server: memory stores over HTTP, as the official clients speak it."""

@@ -1,0 +1,154 @@
+"""Whose word it is that comes in with a key: never a person's."""
+
+from pathlib import Path
+
+import pytest
+from tests.serve.http.served import Client, Served, serving
+
+from reverie.memory import Memory
+from reverie.store.model import Actor, Author
+
+STORES = "/v1/memory_stores"
+ME = Author(Actor("user", "me"), "said", "user")
+
+
+@pytest.fixture
+def notes(client: Client) -> str:
+    return client.post(STORES, {"name": "notes"}).json["id"]
+
+
+@pytest.mark.proves("C4")
+def test_no_key_writes_as_a_person_whatever_it_sends(served: Served, notes: str) -> None:
+    sent = {"path": "/a.md", "content": "x", "trust": "user", "actor": {"kind": "user"}}
+    memory = served.client.post(f"{STORES}/{notes}/memories", sent).json
+    changed = served.client.post(
+        f"{STORES}/{notes}/memories/{memory['id']}", {"content": "y", "trust": "user"}
+    )
+    assert changed.status == 200
+    served.client.delete(f"{STORES}/{notes}/memories/{memory['id']}")
+    versions = served.memory.store.versions(notes).items
+    assert [version.trust for version in versions] == ["agent"] * 3
+    assert {version.actor for version in versions} == {Actor("key", served.key.id)}
+
+
+@pytest.mark.parametrize("field", ["pinned: true", "trust: user", "metadata:\n  pinned: true"])
+def test_a_text_cannot_say_of_itself_what_only_a_person_says(
+    served: Served, notes: str, field: str
+) -> None:
+    client = served.client
+    text = f"---\nname: a\ndescription: b\ntype: user\n{field}\n---\nbody\n"
+    folder = f"{STORES}/{notes}/memories"
+    answer = client.post(folder, {"path": "/a.md", "content": text})
+    assert (answer.status, answer.error["type"]) == (400, "invalid_request_error")
+    memory = client.post(folder, {"path": "/a.md", "content": "plain"}).json
+    assert client.post(f"{folder}/{memory['id']}", {"content": text}).status == 400
+    assert len(served.memory.store.versions(notes).items) == 1
+
+
+def test_what_a_person_said_stays_whatever_key_asks(served: Served, notes: str) -> None:
+    store = served.memory.store
+    said = store.create(notes, "/rule.md", "Always run the linter.", ME)
+    one = f"{STORES}/{notes}/memories/{said.id}"
+    for client in (served.client, served.another(all_stores=True)):
+        for answer in (
+            client.post(one, {"content": "never"}),
+            client.post(one, {"path": "/elsewhere.md"}),
+            client.delete(one),
+        ):
+            assert (answer.status, answer.error["type"]) == (403, "permission_error")
+        assert client.get(one).json["content"] == "Always run the linter."
+    agent = served.another(all_stores=True)
+    assert agent.delete(f"{STORES}/{notes}").status == 403
+    assert store.get(notes, "/rule.md").version_id == said.version_id
+    version = served.client.get(f"{STORES}/{notes}/memory_versions").json["data"][0]
+    assert version["created_by"] == {"type": "user_actor", "user_id": "me"}
+
+
+def test_only_a_key_that_a_person_holds_redacts(served: Served, notes: str) -> None:
+    client = served.client
+    folder = f"{STORES}/{notes}/memories"
+    memory = client.post(folder, {"path": "/a.md", "content": "one"}).json
+    client.post(f"{folder}/{memory['id']}", {"content": "two"})
+    path = f"{STORES}/{notes}/memory_versions/{memory['memory_version_id']}/redact"
+    refused = served.another(all_stores=True).post(path)
+    assert (refused.status, refused.error["type"]) == (403, "permission_error")
+    redacted = client.post(path).json
+    assert redacted["redacted_by"] == {"type": "api_actor", "api_key_id": served.key.id}
+
+
+def test_a_key_sees_what_it_was_given_and_what_it_made(served: Served, notes: str) -> None:
+    given, other = served.another(stores=["notes"]), served.another()
+    assert [one["id"] for one in given.get(STORES).json["data"]] == [notes]
+    assert other.get(STORES).json["data"] == []
+    made = other.post(STORES, {"name": "own"}).json["id"]
+    assert [one["id"] for one in other.get(STORES).json["data"]] == [made]
+    assert given.get(f"{STORES}/{made}").status == 404
+    everywhere = served.another("memory:read", all_stores=True)
+    assert [one["id"] for one in everywhere.get(STORES).json["data"]] == [made, notes]
+
+
+def test_actors_that_the_wire_does_not_know_are_none(served: Served, notes: str) -> None:
+    store = served.memory.store
+    actors = [Actor("user"), Actor("filesystem", "x"), Actor("agent", "codex:s1")]
+    for number, actor in enumerate([*actors, Actor("dream", "d")]):
+        store.create(notes, f"/{number}", "x", Author(actor, trust="agent"))
+    found = served.client.get(f"{STORES}/{notes}/memory_versions").json["data"]
+    assert [one["created_by"] for one in found[::-1]] == [
+        None,
+        None,
+        {"type": "session_actor", "session_id": "codex:s1"},
+        {"type": "session_actor", "session_id": "d"},
+    ]
+    by = served.client.get(f"{STORES}/{notes}/memory_versions?session_id=codex%3As1").json["data"]
+    assert [one["path"] for one in by] == ["/2"]
+
+
+@pytest.mark.hostile("X1")
+def test_a_secret_in_any_field_is_refused_and_in_no_byte(served: Served, notes: str) -> None:
+    secret = "AKIA" + "Z7QK2M4PX6TR3WLB"
+    client = served.client
+    folder = f"{STORES}/{notes}/memories"
+    for path, body in (
+        (STORES, {"name": secret}),
+        (STORES, {"name": "x", "description": f"with {secret}"}),
+        (STORES, {"name": "x", "metadata": {"aws_key": secret}}),
+        (f"{STORES}/{notes}", {"description": f"with {secret}"}),
+        (folder, {"path": f"/{secret}.md", "content": ""}),
+        (folder, {"path": "/a.md", "content": f"with {secret}"}),
+        (folder, {"path": "/a.md", "content": '{"k": "' + secret + '"}'}),
+        (folder, {"path": "/a.md", "content": "<private>me</private>"}),
+    ):
+        answer = client.post(path, body)
+        assert (answer.status, answer.error["type"]) == (400, "invalid_request_error"), body
+        assert secret not in answer.text
+    assert served.memory.store.versions(notes).items == ()
+    assert [info.name for info in served.memory.store.stores()] == ["notes"]
+
+
+@pytest.mark.hostile("R6")
+@pytest.mark.parametrize(
+    ("setting", "most"), [("MAX_BYTES", 5), ("MAX_VERSIONS", 2), ("MAX_MEMORIES", 2)]
+)
+def test_a_full_store_takes_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, most: int
+) -> None:
+    monkeypatch.setenv(f"REVERIE_STORE_{setting}", str(most))
+    monkeypatch.setenv("REVERIE_STORE_MAX_STORES", "1")
+    with Memory.open(f"sqlite:///{tmp_path}/memory.db") as memory, serving(memory) as served:
+        client = served.client
+        notes = client.post(STORES, {"name": "notes"}).json["id"]
+        folder = f"{STORES}/{notes}/memories"
+        first = client.post(folder, {"path": "/a", "content": "aa"})
+        assert first.status == 200
+        assert client.post(folder, {"path": "/b", "content": "bb"}).status == 200
+        for answer in (
+            client.post(folder, {"path": "/c", "content": "cc"}),
+            client.post(STORES, {"name": "second"}),
+        ):
+            assert (answer.status, answer.error["type"]) == (400, "invalid_request_error")
+            assert "full" in answer.text or "limit" in answer.text
+        assert client.get(f"{folder}/{first.json['id']}").json["content"] == "aa"
+        grown = client.post(f"{folder}/{first.json['id']}", {"content": "aaaa"})
+        assert grown.status == (200 if setting == "MAX_MEMORIES" else 400)
+        shrunk = client.post(f"{folder}/{first.json['id']}", {"content": "a"})
+        assert shrunk.status == (400 if setting == "MAX_VERSIONS" else 200)
