@@ -43,6 +43,8 @@ def memories(
     """
     from reverie.store.browsing import Shelf, Sought, browse
 
+    if not home.exists:
+        return Shelf([], 0)
     if store:
         home.store.find_store(store)
     ids = _of_type(home, type) if type else None
@@ -56,6 +58,11 @@ def memories(
     found = browse(home.store.context, sought._replace(ids=ids), 0, MOST_FOUND).items
     found.sort(key=lambda item: places[item.memory.id])
     return Shelf(found[first : first + limit], len(found))
+
+
+def stores(home: Home) -> list[str]:
+    """The names of all stores; looking makes none."""
+    return sorted(info.name for info in home.store.stores()) if home.exists else []
 
 
 def _of_type(home: Home, type: str) -> set[str]:

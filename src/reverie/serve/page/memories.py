@@ -78,7 +78,7 @@ class Memories:
             first=first,
             before=query({**asked, "from": max(0, first - PAGE)}) if first else "",
             after=query({**asked, "from": first + PAGE}) if first + PAGE < shelf.fitting else "",
-            stores=sorted(info.name for info in self.home.store.stores()),
+            stores=browsing.stores(self.home),
             types=TYPES,
             trusts=TRUSTS,
             authors=ACTOR_KINDS,
