@@ -1,6 +1,6 @@
 """The server's time for each page, at 10,000 memories and 20,000 sessions.
 
-    python -m bench.page [--memories 10000] [--sessions 20000] [--rounds 9] [--json] [--profile PLACE]
+    python -m bench.page [--memories 10000] [--sessions 20000] [--rounds 9] [--json]
 
 The sample's sessions are copied over five hundred days, with what is known of each; memories are
 made up. Judged by the median of the processor time of all threads, which other work on the machine
@@ -9,9 +9,7 @@ fills what is kept, is told apart.
 """
 
 import argparse
-import cProfile
 import json
-import pstats
 import statistics
 import sys
 import tempfile
@@ -133,7 +131,7 @@ def timed(client: TestClient, place: str, rounds: int) -> Timed:
     )
 
 
-def measure(scratch: Path, memories: int, sessions: int, rounds: int, profile: str) -> list[Timed]:
+def measure(scratch: Path, memories: int, sessions: int, rounds: int) -> list[Timed]:
     code = place(scratch)
     environ = {"HOME": str(scratch), "REVERIE_HOME": str(scratch / ".reverie")}
     asker = Asker("page", trust="user")
@@ -147,25 +145,7 @@ def measure(scratch: Path, memories: int, sessions: int, rounds: int, profile: s
         app = application(memory, visitors, [HOST])
         with TestClient(app, base_url=f"http://{HOST}") as client:
             client.cookies.set(COOKIE, visitors.enter(visitors.invite()) or "")
-            if profile:
-                client.get(profile)
-                # Views work in threads, where a profiler of this one sees nothing.
-                return profiled(client, profile, rounds)
             return [timed(client, one, rounds) for one in places(memory)]
-
-
-def profiled(client: TestClient, place: str, rounds: int) -> list[Timed]:
-    from starlette import concurrency, routing
-
-    profiler = cProfile.Profile()
-
-    async def here(function, *args, **kwargs):  # type: ignore[no-untyped-def]
-        return profiler.runcall(function, *args, **kwargs)
-
-    concurrency.run_in_threadpool = routing.run_in_threadpool = here
-    found = timed(client, place, rounds)
-    pstats.Stats(profiler).sort_stats("cumulative").print_stats(45)
-    return [found]
 
 
 def main() -> int:
@@ -174,12 +154,9 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--profile", default="", metavar="PLACE")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="reverie-bench-") as scratch:
-        found = measure(
-            Path(scratch).resolve(), given.memories, given.sessions, given.rounds, given.profile
-        )
+        found = measure(Path(scratch).resolve(), given.memories, given.sessions, given.rounds)
     slow = [one.place for one in found if one.processor > MOST_MS]
     if given.json:
         print(json.dumps([one._asdict() for one in found]))

@@ -195,6 +195,10 @@ class Ledger:
         """What sessions were told at their start, in order of time."""
         return [row for row in self.rows() if row.strategy == DIGEST]
 
+    def length(self) -> int:
+        """How many calls were entered."""
+        return int(self._database.query("SELECT count(*) FROM recalls")[0][0])
+
     def rows(
         self, *, project: str | None = None, since: str = "", session: str | None = None
     ) -> list[LedgerRow]:

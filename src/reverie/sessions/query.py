@@ -158,9 +158,12 @@ def latest(
 ) -> list[SessionRow]:
     """Some of the same, those of people alone, the newest first."""
     where, values = _going_on(agent, project, since, until)
+    # How a session began is looked up for those that are returned, not for all that come before.
     rows = database.query(
-        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE {' AND '.join(where)}"
-        " AND s.subagent = 0 ORDER BY started DESC, key DESC LIMIT ? OFFSET ?",
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE s.id IN (SELECT s.id FROM sessions s"
+        f" WHERE {' AND '.join(where)} AND s.subagent = 0"
+        " ORDER BY s.started DESC, s.key DESC LIMIT ? OFFSET ?)"
+        " ORDER BY s.started DESC, s.key DESC",
         (*values, limit, first),
     )
     return [_session(row) for row in rows]

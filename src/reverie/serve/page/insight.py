@@ -1,5 +1,6 @@
 """Insight: whether memory helps, what it costs, what keeps failing; as curves with their tables."""
 
+import threading
 from collections import Counter
 from typing import NamedTuple
 
@@ -9,11 +10,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.home import Home
-from reverie.operations import browsing, engines, figures
+from reverie.operations import engines, figures
+from reverie.recall.stats import Stats
 from reverie.serve.page.curves import Curve, curve
 from reverie.serve.page.site import Routes, Site
+from reverie.sessions.fixes import Failure
 
 _FAILURES = 12
+_MOST_KEPT = 64  # choices of project and agent
 
 
 class Figure(NamedTuple):
@@ -26,38 +30,66 @@ class Figure(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
+class Counted(NamedTuple):
+    """All that takes long to count."""
+
+    stats: Stats
+    recalls: int
+    tokens: int
+    callers: list[figures.Caller]
+    figures: list[Figure]
+    failures: list[Failure]
+
+
 class Insight:
     """Figures of all projects, of one, or of one agent."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.home = site.home
+        self._lock = threading.Lock()
+        self._state: object = None  # of the home when what is kept was counted
+        self._kept: dict[tuple[str, str], Counted] = {}
 
     def page(self, request: Request) -> Response:
         project = request.query_params.get("project", "")
         agent = request.query_params.get("agent", "")
-        found: list[Figure] = []
-        costs = None
-        if self.home.exists and self.home.config.has_index:
-            helped = figures.helped(self.home, project=project or None, agent=agent or None)
-            found = [_corrections(helped), _growth(self.home, project)]
-            costs = engines.costs(self.home)
-        else:
-            helped = None
+        known = self.home.exists and self.home.config.has_index
+        counted = self._counted(project, agent) if known else None
         return self.site.page(
             request,
             "insight",
             "insight",
             "Insight",
-            figures=found,
-            helped=helped,
-            costs=costs,
-            failures=browsing.failures(self.home, project, _FAILURES) if helped else [],
+            counted=counted,
+            costs=engines.costs(self.home) if known else None,
             project=project,
             agent=agent,
             projects=sorted(one.slug for one in self.home.projects.all()),
             agents=browsing.agents(self.home) if self.home.config.has_index else [],
         )
+
+    def _counted(self, project: str, agent: str) -> "Counted":
+        """What is counted over all sessions, kept until one of them, or a memory, is another."""
+        state = browsing.state(self.home)
+        with self._lock:
+            if self._state != state:
+                self._state, self._kept = state, {}
+            kept = self._kept.get((project, agent))
+        if kept is None:
+            helped = figures.helped(self.home, project=project or None, agent=agent or None)
+            kept = Counted(
+                helped.stats,
+                len(helped.recalls),
+                helped.tokens,
+                helped.callers,
+                [_corrections(helped), _growth(self.home, project)],
+                browsing.failures(self.home, project, _FAILURES),
+            )
+            with self._lock:
+                if len(self._kept) < _MOST_KEPT:
+                    self._kept[project, agent] = kept
+        return kept
 
     def routes(self) -> Routes:
         return [Route("/insight", self.page)]

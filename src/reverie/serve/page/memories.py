@@ -10,7 +10,7 @@ from starlette.routing import Route
 from reverie.documents.vocabulary import TYPES
 from reverie.errors import Conflict, InvalidInput, PreconditionFailed, ReverieError
 from reverie.home import Home
-from reverie.operations import browsing, editing, forgotten, history
+from reverie.operations import editing, forgotten, history
 from reverie.operations import memories as operations
 from reverie.plural import several
 from reverie.serve.page.comparing import Row, beside

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.operations import browsing, recalling
+from reverie.operations import recalling
 from reverie.recall.recall import Request as Question
 from reverie.serve.page.site import Routes, Site, number
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.errors import InvalidInput
-from reverie.operations import browsing, recalling
+from reverie.operations import recalling
 from reverie.operations import sessions as operations
 from reverie.recall.ledger import LedgerRow
 from reverie.serve.page.rendering import query, segment

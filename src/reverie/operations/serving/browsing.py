@@ -153,3 +153,19 @@ def failures(home: Home, project: str, most: int) -> "list[Failure]":
     from reverie.sessions.fixes import recurring
 
     return recurring(home.index_database, project, most)
+
+
+def state(home: Home) -> tuple[object, ...]:
+    """What differs as soon as a session is read, a memory written, or something handed over."""
+    from reverie.operations.recalling import ledger
+    from reverie.sessions.corrections import count_corrections
+    from reverie.sessions.labels import Labels
+    from reverie.sessions.schema import times_written
+
+    return (
+        times_written(home.index_database),
+        count_corrections(home.index_database),
+        home.store.sequences(),
+        ledger(home).length(),
+        Labels(home.database).all(),
+    )
