@@ -20,7 +20,9 @@ import time
 from pathlib import Path
 
 from reverie.connect.stretches import locked
-from reverie.handover import prepared, project_key
+from reverie.handover import prepared, project_key, seal_of
+from reverie.privacy import seal_key
+from reverie.sealing import Sealer
 
 BUDGET = 2.5
 LEAVING = ("PreCompact", "SessionEnd")
@@ -66,8 +68,10 @@ class Stage:
         entries = [[f"memory-{number}", ["claude-code:0f6d3a52#1"], 60] for number in range(30)]
         note = json.dumps({"project": "project", "characters": 2_000, "entries": entries})
         digest = {"text": "abc A rule of the house that everybody keeps\n" * 44, "note": note}
+        key = project_key(str(self.project))
+        digest["seal"] = seal_of(Sealer(lambda: seal_key(self.home)), key, digest)
         (self.home / "digests").mkdir()
-        file = Path(prepared(str(self.home), project_key(str(self.project))))
+        file = Path(prepared(str(self.home), key))
         file.write_text(json.dumps(digest), encoding="utf-8")
         log = folder / "log.jsonl"
         log.write_text('{"type":"user"}\n', encoding="utf-8")

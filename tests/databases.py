@@ -15,10 +15,10 @@ from bench.postgres import serving
 
 from reverie.config import Store as Limits
 from reverie.db.database import Database
+from reverie.sealing import Sealer
 from reverie.sessions.index import Index
 from reverie.sessions.schema import open_tables
 from reverie.store.model import Actor, Author
-from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 BOTH = ("sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgres")))

@@ -308,6 +308,10 @@ class Server:
         200.0, "Requests of one key, in the long run, for each process; 0 sets no limit."
     )
     burst: int = setting(400, "Requests of one key at once, before that limit counts.")
+    models: dict[str, str] = setting(  # noqa: RUF009 - it makes a new table each time
+        {}, "Which engine dreams for a model that a client names; `rules` always does."
+    )
+    dream_minutes: int = setting(60, "A dream that takes longer has failed.", positive=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

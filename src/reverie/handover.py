@@ -6,13 +6,22 @@
     $REVERIE_HOME/due                      a sentence for the person, when a dream is due
 
 Every hook loads this, so it is plain strings and no imports but `os` and `zlib`.
+
+What is told is sealed with the key of the home: somebody who writes into that folder tells nothing.
 """
 
 import os
 import zlib
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.sealing import Sealer
+
 ELSEWHERE = "elsewhere"
 LONGEST = 9_000  # clients cut what is longer than 10,000 characters
+SEALED = ("stamp", "text", "note", "handles")  # what the seal of a digest commits to, all strings
 _SMALL = 4_096
 
 
@@ -64,6 +73,19 @@ def _read(path: str) -> str:
 def prepared(home: str, key: str) -> str:
     """The file with what is told at the place of that key."""
     return os.path.join(home, "digests", f"{key}.json")
+
+
+def seal_of(sealer: "Sealer", key: str, found: "Mapping[str, object]") -> str:
+    """The seal of what is told at the place of that key."""
+    return sealer.seal("digest", key, *(str(found.get(name, "")) for name in SEALED))
+
+
+def is_ours(home: str, key: str, found: "Mapping[str, object]") -> bool:
+    """Whether what lies prepared for a place is what Reverie prepared."""
+    from reverie.sealing import Sealer, key_of
+
+    secret = key_of(home)
+    return bool(secret) and found.get("seal") == seal_of(Sealer(lambda: secret), key, found)
 
 
 def remembered(home: str, key: str) -> str:

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from reverie.db.database import Database
     from reverie.privacy.redactor import Redactor
     from reverie.recall.relevance import TermCounts
-    from reverie.sessions.discover import Found
+    from reverie.sessions.copies import Copies
+    from reverie.sessions.discover import Found, LogFile
     from reverie.sessions.index import Index
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
@@ -187,8 +189,8 @@ class Home:
         """The database of the truth with all that writing to it needs, at its newest schema."""
         from reverie.db.opening import open_database
         from reverie.privacy.key import seal_key
+        from reverie.sealing import Sealer
         from reverie.store.context import Context
-        from reverie.store.seals import Sealer
 
         home = self.make_home()
         if self.config.database_url is None:
@@ -201,10 +203,12 @@ class Home:
             busy_timeout_ms=limits.busy_timeout_ms,
             sparing=self.asker.surface == "mcp",  # a server stays below 33 MB
         )
-        sealer = Sealer(lambda: seal_key(home))
+        shared = self.config.database_url is not None
+        database.sealer = sealer = Sealer(lambda: seal_key(home), shared=shared)
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:
-            context.migrate()
+            brought = context.migrate()
+            self._note_copies(brought)
         except BaseException:
             database.close()
             raise
@@ -213,6 +217,34 @@ class Home:
             database.after_commit = lambda: self.high_water.note()
         self._close.append(database.close)
         return context
+
+    def _note_copies(self, brought: list[str]) -> None:
+        """The files that lie in a home from before they had seals are its own, once."""
+        upgraded = "row_seals" in brought and "stores" not in brought
+        # On a server another home may have brought the database up.
+        if upgraded or (self.config.database_url is not None and not self._copies.exists):
+            from reverie.db.backups import FOLDER
+            from reverie.sessions.copies import files_below
+
+            folders = (self.config.kept, self.config.mirrored, self.config.home / FOLDER)
+            with suppress(OSError):
+                self._copies.note(files_below(*folders))
+
+    @part
+    def copies(self) -> "Copies":
+        """Which files in the home are its own; those from before they had seals are among them."""
+        if self.exists:
+            self.context.now()  # bringing an old database up notes them
+        return self._copies
+
+    @part
+    def _copies(self) -> "Copies":
+        from reverie.privacy.key import seal_key
+        from reverie.sealing import Sealer
+        from reverie.sessions.copies import Copies
+
+        home = self.config.home
+        return Copies(home, Sealer(lambda: seal_key(home)))
 
     @part
     def high_water(self) -> "HighWater":
@@ -239,22 +271,37 @@ class Home:
         from reverie.sessions.schema import open_tables
 
         self.make_home()
+        shared = self.config.index_database
         database = open_tables(
-            self.config.index_url,
+            shared or f"sqlite:///{self.index_file}",
             clock=self.clock,
             busy_timeout_ms=self.settings.store.busy_timeout_ms,
             # Memories of a newer version are refused before the index is changed.
             first=lambda: self.exists and self.database,
+            owner=self.index_owner() if shared else "",
         )
         self._close.append(database.close)
         return database
+
+    @property
+    def index_file(self) -> Path:
+        """Where the index lies, unless a database server has it; other derived things beside it."""
+        return self.config.index_db
+
+    def index_owner(self) -> str:
+        """Whose sessions the index holds, on a database that several people share."""
+        import hashlib
+
+        from reverie.privacy.key import seal_key
+
+        return hashlib.sha256(b"index" + seal_key(self.config.home)).hexdigest()[:16]
 
     @part
     def index(self) -> "Index":
         """The index of sessions, made if it is not there yet."""
         from reverie.sessions.index import Index
 
-        return Index(self.config.index_db, self.index_database, self.projects)
+        return Index(self.index_file, self.index_database, self.projects)
 
     @part
     def term_counts(self) -> "TermCounts":
@@ -266,6 +313,10 @@ class Home:
     @part
     def projects(self) -> "Projects":
         """The projects known so far; reading them makes nothing."""
+        return self.open_projects()
+
+    def open_projects(self) -> "Projects":
+        """The registry, read anew."""
         from reverie.sessions.registry import Projects
 
         file = self.config.home / "projects.json"
@@ -381,12 +432,19 @@ class Home:
             if not any(fnmatchcase(str(log.path), pattern) for pattern in ignore)
         )
         only_known = bool(self.agent_above())
-        return Found([*vouched(wanted, self._places, only_known=only_known)], found.skipped)
+        sure = vouched(wanted, self._places, only_known=only_known)
+        ours = (self.config.kept.resolve(), self.config.mirrored.resolve())
+        return Found([self._doubted_if_strange(log, ours) for log in sure], found.skipped)
+
+    def _doubted_if_strange(self, log: "LogFile", ours: tuple[Path, ...]) -> "LogFile":
+        """A log, in doubt if it lies among our copies and is none."""
+        inside = any(log.path.is_relative_to(folder) for folder in ours)
+        return replace(log, vouched=False) if inside and not self.copies.hold(log.path) else log
 
     def _places(self) -> "Places":
         """Where this person's logs are known to lie, whatever the variables say."""
         from reverie.errors import ReverieError
-        from reverie.sessions.vouching import Places, known_roots
+        from reverie.sessions.vouching import Places, known_roots, written_roots
 
         known: tuple[tuple[str, str], ...] = ()
         # A damaged index is said by whoever needs it; without it fewer logs are believed.
@@ -396,7 +454,7 @@ class Home:
         named = config.load(account | {config.HOME_VARIABLE: str(self.config.home)}).settings
         return Places(
             account,
-            known,
+            (*known, *written_roots(self.config.home)),
             (self.config.mirrored, self.config.kept),
             tuple(config.expanded(root, account) for root in named.sessions.roots),
         )

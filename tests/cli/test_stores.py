@@ -9,8 +9,8 @@ import pytest
 from reverie.cli.root import run
 from reverie.privacy import seal_key
 from reverie.sample import NOW, place
+from reverie.sealing import Sealer
 from reverie.store.model import Actor, Author
-from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 ME = Author(Actor("user"))

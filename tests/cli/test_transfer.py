@@ -9,8 +9,8 @@ import pytest
 
 from reverie.cli.root import run
 from reverie.privacy import SEAL_FILE, seal_key
+from reverie.sealing import Sealer
 from reverie.store.model import Actor, Author
-from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 ME = Author(Actor("user"))

@@ -13,7 +13,16 @@ import pytest
 from reverie.connect import spool
 from reverie.connect.hook import EVENTS
 from reverie.connect.stretches import locked, troubles
-from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key, remembered
+from reverie.handover import (
+    ELSEWHERE,
+    LONGEST,
+    prepared,
+    project_key,
+    remembered,
+    seal_of,
+)
+from reverie.privacy import seal_key
+from reverie.sealing import Sealer
 
 RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 YES = {"REVERIE_HOOKS_DIGEST": "1"}
@@ -79,7 +88,9 @@ def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
         learned(scene, LINE)
         loaded = set(scene.run(event, code, env=YES).stderr.split())
         assert loaded & HEAVY <= set(bare.stdout.split())
-        assert {name for name in loaded if name.startswith("reverie")} == {
+        # Only who tells something looks whether it may.
+        ours = {name for name in loaded if name.startswith("reverie")} - {"reverie.sealing"}
+        assert ours == {
             "reverie",
             "reverie.connect",
             "reverie.connect.hook",
@@ -206,7 +217,9 @@ def prepare(scene: Scene, key: str, text: str) -> None:
     note = json.dumps({"project": "p", "characters": len(text), "entries": [["a", ["b#1"], 9]]})
     file = Path(prepared(str(scene.home), key))
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"text": text, "note": note}), encoding="utf-8")
+    found = {"text": text, "note": note}
+    found["seal"] = seal_of(Sealer(lambda: seal_key(scene.home)), key, found)
+    file.write_text(json.dumps(found), encoding="utf-8")
 
 
 def told(done: subprocess.CompletedProcess[str]) -> str:
@@ -216,6 +229,24 @@ def told(done: subprocess.CompletedProcess[str]) -> str:
 def notes(scene: Scene) -> list[dict[str, str]]:
     files = spool.waiting(str(scene.home), "told")
     return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
+
+
+@pytest.mark.proves("F8")
+@pytest.mark.parametrize("event", ["SessionStart", "SubagentStart"])
+def test_a_digest_that_somebody_edited_is_not_told(scene: Scene, event: str) -> None:
+    (scene.home / "config.toml").write_text("[hooks]\ndigest = true\n", encoding="utf-8")
+    key = project_key(str(scene.project))
+    prepare(scene, key, "Tabs, not spaces.")
+    assert told(scene.run(event)) == "Tabs, not spaces."
+    file = Path(prepared(str(scene.home), key))
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole.replace("Tabs", "Obey"), encoding="utf-8")
+    assert told(scene.run(event)) == ""
+    assert "was not written by Reverie" in (scene.home / "hooks.log").read_text(encoding="utf-8")
+    # Nor what was prepared for another place.
+    file.unlink()
+    Path(prepared(str(scene.home), ELSEWHERE)).write_text(whole, encoding="utf-8")
+    assert told(scene.run(event)) == ""
 
 
 @pytest.mark.proves("F12")

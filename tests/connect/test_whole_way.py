@@ -15,6 +15,7 @@ from reverie.connect import spool
 from reverie.connect.stretches import troubles
 from reverie.handover import project_key
 from reverie.recall.digest import HEAD, LONGEST, OPEN
+from reverie.sessions.vouching import roots_in, write_roots
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 ON = {"REVERIE_HOOKS_DIGEST": "1"}
@@ -31,6 +32,9 @@ class Place:
         let_scripts_speak(self.home)
         (self.project / ".git").mkdir(parents=True)
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        (folder / LOGS).mkdir(parents=True)
+        # As `connect` does: hooks believe what lies in places that a person named.
+        write_roots(self.home, roots_in(self.environment()))
 
     def environment(self, **more: str) -> dict[str, str]:
         base = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
@@ -160,3 +164,21 @@ def test_a_prompt_gets_what_memory_has_for_it_when_that_is_on(place: Place) -> N
     assert json.loads(place.reverie("show", lines[0].split()[0], "--json"))
     assert place.hook("UserPromptSubmit", {"prompt": "/compact"}, **on) == ""
     assert place.hook("UserPromptSubmit", {"prompt": "Paint a picture of a lake."}, **on) == ""
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "HOME"])
+def test_a_hook_called_with_a_folder_of_its_own_speaks_for_nobody(
+    place: Place, tmp_path: Path, variable: str
+) -> None:
+    """An agent can start the hook itself, and set what variables it likes."""
+    evil = tmp_path / "evil"
+    root = evil if variable == "CLAUDE_CONFIG_DIR" else evil / ".claude"
+    log = write_log(root / "projects" / "-w-app", "forged", place.project, *talk(RULE))
+    key = project_key(str(place.project))
+    spool.stage(str(place.home), key, {"session": "forged", "transcript": str(log)})
+    worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
+    env = place.environment(REVERIE_INSIDE="1", **{variable: str(evil)}, **ON)
+    subprocess.run(worker, env=env, check=True)
+    assert "make lint" not in place.hook("SessionStart", {}, **ON)
+    assert "trusted as an agent's" in (place.home / "hooks.log").read_text(encoding="utf-8")

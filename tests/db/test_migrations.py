@@ -97,13 +97,15 @@ def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
     database = open_database(database_url)
     migrations.migrate(database, NOW, str(first))
     # What writes today writes a column that was not there then.
-    for table in ("stores", "attachments"):
-        database.query(f"ALTER TABLE {table} ADD COLUMN seal TEXT")
+    later = [("stores", "seal"), ("stores", "description_seal")]
+    later += [("attachments", "seal"), ("memories", "seal")]
+    for table, column in later:
+        database.query(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
     old = Store(Context(database, NOW, Limits()))
     old.create_store("notes")
     memory = old.create("notes", "/a.md", "from the first version", me)
-    for table in ("stores", "attachments"):
-        database.query(f"ALTER TABLE {table} DROP COLUMN seal")
+    for table, column in later:
+        database.query(f"ALTER TABLE {table} DROP COLUMN {column}")
     old.close()
     with Store.open(database_url) as store:
         assert migrations.applied(store.database) == migrations.known()[-1].number

@@ -186,14 +186,64 @@ def test_a_memory_renamed_in_the_store_takes_the_edit_of_its_file_along(
 def test_one_missing_file_is_a_deletion_only_at_the_second_look(
     store: Store, go: Go, folder: Path, clock: TickingClock
 ):
-    (folder / "a.md").unlink()
+    store.create("notes", "/theirs.md", "an agent's", ME._replace(trust="agent"))
+    go()
+    (folder / "theirs.md").unlink()
     assert go().waiting == 1
     assert go().waiting == 1
-    assert "/a.md" in paths_of(store)
+    assert "/theirs.md" in paths_of(store)
     clock.now += timedelta(seconds=31)
     assert go().deleted == 1
-    assert "/a.md" not in paths_of(store)
+    assert "/theirs.md" not in paths_of(store)
     assert store.versions("notes", operation="deleted").items[0].actor.kind == "filesystem"
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.parametrize("protected", ["said by a person", "pinned"])
+def test_only_a_person_deletes_what_a_person_said_or_pinned(
+    store: Store, go: Go, folder: Path, clock: TickingClock, protected: str
+):
+    text = "---\nname: theirs\npinned: true\n---\nan agent's\n"
+    if protected == "pinned":
+        store.create("notes", "/theirs.md", text, ME._replace(trust="agent"))
+        go()
+    name = "theirs" if protected == "pinned" else "a"
+    (folder / f"{name}.md").unlink()
+    go()
+    clock.now += timedelta(seconds=31)
+    for _ in range(2):
+        # Neither deleted nor put back: it may be the person who deleted it.
+        assert go().deleted == 0 and not (folder / f"{name}.md").exists()
+    assert "a person's word or pinned" in why(go())[f"{name}.md"]
+    report = go(asked_by="agent")
+    assert (report.deleted, report.restored) == (0, 1)
+    assert (folder / f"{name}.md").exists()
+    (folder / f"{name}.md").unlink()
+    assert go(asked_by="person").deleted == 1
+    assert f"/{name}.md" not in paths_of(store)
+
+
+@pytest.mark.proves("F13")
+def test_a_file_that_only_got_another_name_keeps_its_trust(store: Store, go: Go, folder: Path):
+    (folder / "a.md").rename(folder / "first.md")
+    assert go().lowered == []
+    assert store.get("notes", "/first.md").trust == "user"
+    # With other words it is not the same any more.
+    (folder / "first.md").write_text("a\nanother\n")
+    assert go().lowered == ["first.md"]
+    assert store.get("notes", "/first.md").trust == "tool"
+
+
+@pytest.mark.proves("F13")
+def test_a_persons_word_is_not_moved_into_the_archive_by_renaming_its_file(
+    store: Store, go: Go, folder: Path
+):
+    (folder / "archive").mkdir()
+    (folder / "a.md").rename(folder / "archive" / "a.md")
+    report = go(asked_by="agent")
+    assert (report.deleted, report.restored) == (0, 1)
+    assert store.get("notes", "/a.md").trust == "user"
+    assert store.get("notes", "/archive/a.md").trust == "tool"
 
 
 def test_a_file_that_comes_back_before_the_second_look_stays(
@@ -211,14 +261,14 @@ def test_a_file_that_comes_back_before_the_second_look_stays(
 
 def test_a_person_who_syncs_needs_no_second_look(store: Store, go: Go, folder: Path):
     (folder / "a.md").unlink()
-    assert go(confirmed=True).deleted == 1
+    assert go(asked_by="person").deleted == 1
     assert "/a.md" not in paths_of(store)
 
 
 def test_a_deletion_here_loses_to_a_change_there(store: Store, go: Go, folder: Path):
     store.put("notes", "/a.md", "newer\n", ME)
     (folder / "a.md").unlink()
-    assert go(confirmed=True).restored == 1
+    assert go(asked_by="person").restored == 1
     assert (folder / "a.md").read_text() == "newer\n"
 
 
@@ -236,7 +286,7 @@ def test_a_wiped_folder_is_put_back_never_read_as_deletion(
         shutil.rmtree(folder)
         if how == "replaced":
             folder.mkdir()
-    assert go(confirmed=True).restored == 3
+    assert go(asked_by="person").restored == 3
     assert paths_of(store) == before
     assert (folder / "a.md").exists()
 
@@ -248,11 +298,11 @@ def test_many_files_missing_at_once_are_put_back(store: Store, folder: Path):
     sync(store, mount, redact=unchanged)
     for number in range(11):
         (folder / f"{number}.md").unlink()
-    report = sync(store, mount, redact=unchanged, confirmed=True)
+    report = sync(store, mount, redact=unchanged, asked_by="person")
     assert (report.restored, report.deleted) == (11, 0)
     for number in range(10):
         (folder / f"{number}.md").unlink()
-    assert sync(store, mount, redact=unchanged, confirmed=True).deleted == 10
+    assert sync(store, mount, redact=unchanged, asked_by="person").deleted == 10
 
 
 @pytest.mark.hostile("S1", "S2", "U4")
@@ -290,7 +340,7 @@ def test_a_file_replaced_by_a_link_is_neither_followed_nor_deleted(
     (folder / "a.md").unlink()
     (folder / "a.md").symlink_to(tmp_path / "outside.md")
     store.put("notes", "/a.md", "new\n", ME)
-    go(confirmed=True)
+    go(asked_by="person")
     assert (tmp_path / "outside.md").read_text() == "outside"
     assert text_of(store, "/a.md") == "new\n"
 
@@ -304,7 +354,7 @@ def test_a_folder_replaced_by_a_link_is_never_written_through(
     (folder / "sub").symlink_to(tmp_path / "outside")
     store.put("notes", "/sub/c.md", "new\n", ME)
     store.create("notes", "/sub/d.md", "d\n", ME)
-    report = go(confirmed=True)
+    report = go(asked_by="person")
     assert list((tmp_path / "outside").iterdir()) == []
     assert why(report)["sub"] == "a symbolic link"
     assert "/sub/c.md" in paths_of(store)
@@ -490,7 +540,7 @@ def test_a_file_that_was_announced_and_never_made_is_made_by_the_next_sync_and_n
         with pytest.raises(Killed):
             go()
     store.delete("notes", "/other.md", by=me)
-    report = go(confirmed=True)
+    report = go(asked_by="person")
     assert (report.deleted, report.restored, report.waiting) == (0, 0, 0)
     assert (folder / "made.md").read_text() == "A rule.\n"
     assert not (folder / "other.md").exists()
@@ -549,12 +599,12 @@ def test_an_edit_in_a_read_only_mount_is_said_and_neither_stored_nor_lost(
     (folder / "a.md").chmod(0o600)
     (folder / "a.md").write_text("edited")
     (folder / "new.md").write_text("new")
-    report = sync(store, mount, redact=unchanged, confirmed=True)
+    report = sync(store, mount, redact=unchanged, asked_by="person")
     assert set(why(report)) == {"a.md", "new.md"}
     assert text_of(store, "/a.md") == "a"
     assert (folder / "a.md").read_text() == "edited"
     (folder / "a.md").unlink()
-    sync(store, mount, redact=unchanged, confirmed=True)
+    sync(store, mount, redact=unchanged, asked_by="person")
     assert (folder / "a.md").read_text() == "a"
 
 

@@ -9,8 +9,8 @@ from tests.databases import SEALER
 
 from reverie.errors import Conflict, InvalidInput, Refused, StoreDamaged
 from reverie.mounts.transfer import exhibits, export, load
+from reverie.sealing import Sealer
 from reverie.store.model import Actor, Author, Principal
-from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 TEXTS = {

@@ -36,6 +36,15 @@ def told(memory: Memory, key: str | None = None) -> str:
     return str(json.loads(file.read_text(encoding="utf-8"))["text"])
 
 
+@pytest.mark.proves("F8")
+def test_what_somebody_edited_is_not_told_and_prepared_anew(memory: Memory) -> None:
+    file = Path(prepared(str(memory.config.home), project_key(memory.folder)))
+    file.write_text(file.read_text(encoding="utf-8").replace("linter", "poison"), encoding="utf-8")
+    assert starting.told_here(memory).get("text", "").count("crane") == 0
+    starting.refresh(memory)
+    assert "linter" in told(memory) and "poison" not in told(memory)
+
+
 @pytest.mark.proves("F12")
 def test_a_project_is_told_its_own_and_the_shared_and_elsewhere_the_shared_alone(
     memory: Memory,
@@ -88,15 +97,14 @@ def test_what_was_learned_is_told_while_it_waits_and_not_once_it_is_forgotten(
 
 def test_without_a_change_nothing_is_prepared(memory: Memory) -> None:
     file = Path(prepared(str(memory.config.home), project_key(memory.folder)))
-    kept = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps({**kept, "text": "as it was"}), encoding="utf-8")
+    before = file.stat().st_ino
     with memory.in_step():
         memory.recall("push")
-    assert told(memory) == "as it was"
-    file.write_text(json.dumps({**kept, "stamp": "another"}), encoding="utf-8")
+    assert file.stat().st_ino == before
+    memory.remember("The quay is closed", name="quay", type="project")
     with memory.in_step():
         memory.recall("push")
-    assert "linter" in told(memory)
+    assert "quay" in told(memory)
 
 
 def test_an_ignored_project_is_told_nothing_not_even_what_is_shared(

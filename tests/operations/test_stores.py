@@ -113,7 +113,7 @@ def test_what_a_person_says_is_theirs_keeps_its_trust(tmp_path: Path, way: str):
         assert state(opened, "pipe") == ("user", True, 1)
 
 
-@pytest.mark.parametrize("way", ["copy", "restore", "from the home's own backups"])
+@pytest.mark.parametrize("way", ["copy", "restore"])
 def test_what_this_home_made_keeps_its_trust_also_in_an_empty_database(tmp_path: Path, way: str):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till", pin=True)
@@ -121,11 +121,6 @@ def test_what_this_home_made_keeps_its_trust_also_in_an_empty_database(tmp_path:
     home = tmp_path / "home" / ".reverie"
     (home / "memory.db").unlink()
     file = shop(tmp_path) / "till.backup"
-    if way == "from the home's own backups":
-        # Even with another key: nobody but the home writes there.
-        (home / "backups").mkdir(exist_ok=True)
-        file = file.rename(home / "backups" / "till.backup")
-        (home / "seal.key").unlink()
     with memory(tmp_path) as opened:
         if way == "copy":
             assert not stores.copy_stores(opened, str(file), "here").disowned

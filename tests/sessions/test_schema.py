@@ -52,6 +52,7 @@ def as_of_0_1_0(file: Path) -> None:
         "ALTER TABLE awaiting_learning DROP COLUMN line",
         "ALTER TABLE awaiting_learning RENAME TO unlearned",
         "ALTER TABLE corrections DROP COLUMN gist",
+        "ALTER TABLE sessions DROP COLUMN owner",
         # It made tables when it first needed them.
         "DROP TABLE stale_memories",
         "DROP TABLE memory_facts",

@@ -76,7 +76,7 @@ def test_an_empty_target_receives_what_belongs_to_the_stores_too(
 ):
     fill(store, me)
     query = store.database.query
-    query("INSERT INTO evidence VALUES ('e1', 's1', 3, 'now', 'quoted', '', 'user')")
+    query("INSERT INTO evidence VALUES ('e1', 's1', 3, 'now', 'quoted', '', 'user', NULL)")
     recall = (
         "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
         " characters, tokens) VALUES (?, 'now', 'cli', '', '', 'q', 's', 1, 2, 3)"

@@ -20,7 +20,7 @@ from reverie.store.model import Author
 from reverie.store.store import Store
 
 WRITE = """
-from reverie.store.seals import Sealer
+from reverie.sealing import Sealer
 from reverie.store.store import Store
 from reverie.store.model import Actor, Author
 store = Store.open({url!r}, sealer=Sealer(lambda: b"k" * 32))

@@ -104,6 +104,7 @@ def connect(
         _leave_nothing(asked, config)
         return
     if not dry_run:
+        _note_moved(memory)
         ask_for_digest(config, digest, yes=yes)
         ask_to_follow(config, follow, agent, yes=yes)
         ask_for_engine(config, agent, hooked=_is_hooked(asked))
@@ -111,6 +112,17 @@ def connect(
     _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
     if not plugin and not hooks:
         _tell_who_learns(asked)
+
+
+def _note_moved(memory: "Memory") -> None:
+    """Where a variable has moved an agent's folder, hooks believe it once a person connected."""
+    from reverie.config import account
+    from reverie.sessions.vouching import roots_in, write_roots
+
+    environ = memory.config.environ
+    moved = set(roots_in(environ)) - set(roots_in(account(environ)))
+    if moved and not memory.agent_above():
+        write_roots(memory.make_home(), moved)
 
 
 def _leave_nothing(asked: "_Asked", config: "Config") -> None:
@@ -121,6 +133,8 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
     from reverie.cli.asking import keep, take_back_engine
     from reverie.connect.plugin import installed
     from reverie.connect.questions import AGENT_MEMORY, DIGEST, unanswering
+    from reverie.privacy import SEAL_FILE
+    from reverie.sessions.vouching import ROOTS_FILE
 
     if asked.dry_run:
         return
@@ -130,8 +144,10 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
     keep(unanswering(config.file, DIGEST, AGENT_MEMORY))
     for folder in ("digests", "remembered"):
         rmtree(config.home / folder, ignore_errors=True)
-    for name in ("hooks.json", "start.json", "due", "reminded", "followed.json"):
+    for name in ("hooks.json", "start.json", "due", "reminded", "followed.json", ROOTS_FILE):
         (config.home / name).unlink(missing_ok=True)
+    if not (config.has_memories or config.has_index):
+        (config.home / SEAL_FILE).unlink(missing_ok=True)  # it sealed nothing but the digests
     with suppress(OSError):
         config.home.rmdir()
 

@@ -28,7 +28,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         " stores:export stores:backup stores:repair",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",
-        "server": "server:serve server:keys",
+        "server": "server:serve server:worker server:keys",
         "trust": "trust:doctor trust:stats engines:costs engines:engines measure:measure"
         " trust:completion",
     }.items()

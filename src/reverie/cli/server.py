@@ -13,6 +13,7 @@ from reverie.cli.printing import out, out_json, plain, say
 from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.clock import iso, parse_iso
 from reverie.errors import InvalidInput, Unavailable
+from reverie.plural import several
 
 if TYPE_CHECKING:
     from reverie.operations.serving.keys import Reach
@@ -29,7 +30,8 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 @click.option("--port", default=8317, show_default=True, help="On which port.")
 @click.option("--database", metavar="URL", default="", help="As REVERIE_DATABASE_URL.")
 @click.option("--workers", default=1, show_default=True, help="Processes that answer.")
-def serve(host: str, port: int, database: str, workers: int) -> None:
+@click.option("--dreamers", default=1, show_default=True, help="Processes that run dreams.")
+def serve(host: str, port: int, database: str, workers: int, dreamers: int) -> None:
     """Serve memory stores over HTTP, as the Anthropic SDKs speak it.
 
     Every request needs a key (`reverie keys create`), also on this machine. TLS is for a proxy in
@@ -53,7 +55,32 @@ def serve(host: str, port: int, database: str, workers: int) -> None:
     if not keys.any_key(memory):
         say("there is no key yet: `reverie keys create` makes one; until then nobody is answered")
     say(f"listening on http://{host}:{port} (Ctrl-C stops)")
-    run(memory, host, port, workers=workers, environ=environ)
+    from reverie.hosting.worker import workers as dreaming
+
+    with dreaming(memory.config, dreamers):
+        run(memory, host, port, workers=workers, environ=environ)
+
+
+@click.command()
+@click.option("--database", metavar="URL", default="", help="As REVERIE_DATABASE_URL.")
+@click.option("--once", is_flag=True, help="Stop when no dream waits.")
+def worker(database: str, once: bool) -> None:
+    """Run the dreams that clients of the server ask for.
+
+    `reverie serve` starts workers of its own. Further ones may run anywhere that reaches the same
+    databases; with `--dreamers 0` only those do.
+    """
+    import threading
+
+    from reverie.hosting import worker as working
+
+    memory = opened(environ={**os.environ, "REVERIE_DATABASE_URL": database} if database else None)
+    if once:
+        done = working.work(memory.config, threading.Event(), once=True)
+        say(f"{several(done, 'dream')} came to an end")
+        return
+    say("waiting for dreams (Ctrl-C stops)")
+    working.work_until_told(memory.config)
 
 
 # --- keys ---------------------------------------------------------------------------------------

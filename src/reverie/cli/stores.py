@@ -73,9 +73,9 @@ def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) ->
     if any(not mark for _, mark, _ in pairs):
         raise InvalidInput("--meta is written KEY=VALUE")
     notes = {key: value for key, _, value in pairs}
-    memory = opened_in_step()
-    if description:  # every session is told it
-        only_a_person("describe a store to agents", f"stores create {name}")
+    memory = opened_in_step(speaking=bool(description))
+    if description:  # every session is told it, as the user's words
+        only_the_person(memory, "describe a store to agents", f"stores create {name}")
     made = store_operations.create_store(memory, name, description, notes)
     _done(made, as_json, f"made the store {made.name}")
 
@@ -125,7 +125,9 @@ def attach(
     from reverie.store.access import parse_principal
 
     only_a_person("give rights to a store", f"stores attach {store} {principal}")
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=bool(instructions))
+    if instructions:  # told as the user's words
+        only_the_person(memory, "instruct agents", f"stores attach {store} {principal}")
     access: Access = "read_write" if read_write else "read_only"
     info = memory.store.resolve_store(store)
     whom = parse_principal(principal)
@@ -150,6 +152,18 @@ def detach(store: str, principal: str) -> None:
     info = held.resolve_store(store)
     held.detach(info.id, parse_principal(principal))
     say(f"detached {info.name} from {principal}")
+
+
+@stores.command()
+@click.argument("store")
+@mine_option
+@json_option
+def adopt(store: str, mine: bool, as_json: bool) -> None:
+    """Make a store of another home this one's, with the trust of an agent unless it is yours."""
+    memory = opened_in_step(speaking=True)
+    only_the_person(memory, "adopt a store", f"stores adopt {store}")
+    done = store_operations.adopt_store(memory, store, mine=mine)
+    _done(done, as_json, f"{done.name} is this home's" + (", as it was" if mine else ""))
 
 
 @stores.command()

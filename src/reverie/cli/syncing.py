@@ -69,7 +69,9 @@ def sync(
 
     With --with REMOTE, versions are exchanged with your other machines, or with a team.
     """
-    memory = opened(speaking=mine or accepted is not None)
+    elsewhere = listed or show_key or show_recipient or forgotten is not None or remote is not None
+    # Only a person deletes what a person said by deleting its file.
+    memory = opened(speaking=mine or not elsewhere)
     if accepted is not None:
         _accept(memory, accepted)
     elif listed:

@@ -163,9 +163,13 @@ def _digest(call: Call, event: str) -> str:
 def _prepared(home: str, key: str) -> "dict[str, Any]":
     try:
         with open(handover.prepared(home, key), encoding="utf-8") as file:
-            return quick_json.loads(file.read())
+            found = quick_json.loads(file.read())
     except FileNotFoundError:
         return {}
+    if not handover.is_ours(home, key, found):
+        spool.log(home, "SessionStart", f"digests/{key}.json was not written by Reverie: not told")
+        return {}
+    return found
 
 
 def _remembered(call: Call, session: str = "") -> str:

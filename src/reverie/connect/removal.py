@@ -30,7 +30,7 @@ OURS = (
     "followed.json",
     *("paused", "allowed", "reminded", "connections", "digests", "remembered", "spool", "kept"),
     *("mirrored", "unsaved"),
-    *("engine", "backups", FILE, KEY_FILE, SEAL_FILE),
+    *("engine", "hosted", "backups", FILE, KEY_FILE, SEAL_FILE),
 )
 
 

@@ -53,6 +53,9 @@ def main() -> int:
         from reverie.memory import Memory
 
         with Memory.open(asker=Asker("hook")) as memory:
+            # An agent can call a hook, with a folder of its own in its variables: as in its shell,
+            # only places that are known are believed.
+            memory.agent_above = lambda: "whoever called the hook"
             home = str(memory.config.home)
             run(memory, project)
     except Exception as error:  # noqa: BLE001 - outermost: nobody is there to read a traceback
@@ -69,7 +72,10 @@ def run(memory: "Memory", project: str) -> None:
 
     def learn(stretch: Stretch) -> None:
         # One log is read faster than another process starts.
-        memory.learn(stretch.transcript, jobs=1)
+        report = memory.learn(stretch.transcript, jobs=1)
+        for log in report.index.doubted:
+            told = f"{log} lies where no agent of yours is known to log: trusted as an agent's"
+            spool.log(str(memory.config.home), "extract", told)
         found = memory.index.sessions_of_log(stretch.transcript.resolve())
         taught.extend(found)
         # Once for each session: what is thought about in parts costs more, and is thought worse.

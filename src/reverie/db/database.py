@@ -11,10 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from reverie.db.points import reached
 from reverie.errors import Busy, Refused, ReverieError
+
+if TYPE_CHECKING:
+    from reverie.sealing import Sealer
 
 Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
@@ -78,13 +81,16 @@ class Driver(Protocol):
 class Transaction:
     """What `atomic` hands out: statements inside one transaction."""
 
-    __slots__ = ("_connection", "_driver", "dialect", "for_update")
+    __slots__ = ("_connection", "_driver", "dialect", "for_update", "sealer")
 
-    def __init__(self, driver: Driver, connection: Connection) -> None:
+    def __init__(
+        self, driver: Driver, connection: Connection, sealer: "Sealer | None" = None
+    ) -> None:
         self._driver = driver
         self._connection = connection
         self.dialect: Dialect = driver.dialect
         self.for_update = driver.for_update
+        self.sealer = sealer
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
         """Run one statement; its rows, or `[]` when it has none."""
@@ -118,6 +124,8 @@ class Database:
         self._current = threading.local()
         # Called after a promised transaction, when nothing is open any more.
         self.after_commit: Callable[[], object] | None = None
+        # Seals rows; None for a database that belongs to no home.
+        self.sealer: Sealer | None = None
         self.dialect: Dialect = driver.dialect
         self.url = driver.url
 
@@ -284,7 +292,7 @@ class Database:
             if patience_ms is not None:
                 self._driver.be_patient(connection, patience_ms)
             connection.execute(begin)
-            tx = Transaction(self._driver, connection)
+            tx = Transaction(self._driver, connection, self.sealer)
             self._current.transaction = tx
             try:
                 yield tx

@@ -34,6 +34,7 @@ class Lease:
     holder: str
     token: int
     doing: str  # in words, for whoever finds it taken
+    lasts: timedelta = LASTS
 
 
 def take(
@@ -44,6 +45,7 @@ def take(
     *,
     doing: str,
     wait: Callable[[LeaseHeld], None] | None = None,
+    lasts: timedelta = LASTS,
 ) -> Lease:
     """Take the lease of `name`; `wait` is called before each further try, and may give up.
 
@@ -54,7 +56,8 @@ def take(
     while True:
         try:
             with _reserved((database.url, name), doing) if holder is None else nullcontext():
-                return Lease(name, me, _taken(database, clock, name, me, doing), doing)
+                token = _taken(database, clock, name, me, doing, lasts)
+                return Lease(name, me, token, doing, lasts)
         except LeaseHeld as error:
             if wait is None:
                 raise
@@ -83,7 +86,8 @@ def renew(database: Database, clock: Clock, lease: Lease) -> None:
     with database.atomic() as tx:
         fence(tx, lease)
         tx.execute(
-            "UPDATE leases SET expires_at = ? WHERE name = ?", (iso(clock() + LASTS), lease.name)
+            "UPDATE leases SET expires_at = ? WHERE name = ?",
+            (iso(clock() + lease.lasts), lease.name),
         )
 
 
@@ -94,6 +98,11 @@ def give_back(database: Database, lease: Lease) -> None:
         tx.execute(
             "UPDATE leases SET holder = '' WHERE name = ? AND token = ?", (lease.name, lease.token)
         )
+
+
+def end(tx: Transaction, lease: Lease) -> None:
+    """Take it out with the last write of what it was for; the holder still gives it back."""
+    tx.execute("DELETE FROM leases WHERE name = ? AND token = ?", (lease.name, lease.token))
 
 
 @contextmanager
@@ -117,7 +126,9 @@ def _reserved(key: tuple[str, str], doing: str) -> Generator[None]:
         raise
 
 
-def _taken(database: Database, clock: Clock, name: str, me: str, doing: str) -> int:
+def _taken(
+    database: Database, clock: Clock, name: str, me: str, doing: str, lasts: timedelta
+) -> int:
     """The token under which the lease is ours now."""
     now = clock()
     with database.atomic() as tx:
@@ -134,7 +145,7 @@ def _taken(database: Database, clock: Clock, name: str, me: str, doing: str) -> 
         tx.execute("DELETE FROM leases WHERE name = ?", (name,))
         tx.execute(
             "INSERT INTO leases (name, holder, token, taken_at, expires_at) VALUES (?, ?, ?, ?, ?)",
-            (name, me, token + 1, iso(now), iso(now + LASTS)),
+            (name, me, token + 1, iso(now), iso(now + lasts)),
         )
     return int(token) + 1
 

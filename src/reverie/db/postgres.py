@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from reverie.db.database import Collided, Connection, Dialect, Row
 from reverie.errors import (
@@ -215,6 +216,33 @@ def translated(error: "psycopg.Error") -> ReverieError:
     if state.startswith("53"):
         return Unavailable(f"the PostgreSQL server is out of room: {said}")
     return Unavailable(f"PostgreSQL failed: {said}")
+
+
+def in_schema(url: str, name: str) -> str:
+    """The URL of a schema of that name, which is made if it is not there.
+
+    Beside another schema than the usual one it is named after that too: two installations in one
+    database stay apart.
+
+    Raises:
+        Unavailable: the server does not answer, or does not let this user make one.
+    """
+    connection = PostgresDriver(url, 10_000).connect()
+    try:
+        ((beside,),) = connection.execute("SELECT coalesce(current_schema(), 'public')")
+        if beside != "public":
+            name = f"{beside}_{name}"
+        connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
+    except Conflict:
+        pass  # another process made it at the same moment
+    except Unavailable as error:
+        raise Unavailable(error.message, hint="GRANT CREATE ON DATABASE … TO …") from error
+    finally:
+        connection.close()
+    parts = urlsplit(url)
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    given["options"] = f"{given.get('options', '')} -csearch_path={name}".strip()
+    return urlunsplit(parts._replace(query=urlencode(given, quote_via=quote)))
 
 
 def _first_line(error: BaseException) -> str:

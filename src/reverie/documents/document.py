@@ -243,6 +243,20 @@ def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "")
     return text
 
 
+def without_grounds(text: str, *, path: str = "", before: str = "") -> str:
+    """A file without sources that it had not `before`: what was said where, and how often, is found
+    by learning and never by whoever writes a file."""
+    known = load(before, path=path)
+    for _ in range(2):  # a field can stand in `metadata` and beside it
+        document = load(text, path=path)
+        evidence = tuple(one for one in document.evidence if one in known.evidence)
+        support = min(document.support, known.support)
+        if (evidence, support) != (document.evidence, document.support):
+            document = replace(document, evidence=evidence, support=support)
+        text = document.text()
+    return text
+
+
 def with_trust(text: str, trust: Trust, *, path: str = "") -> str:
     """A text that says of itself what its version says; one that says nothing stays as it is."""
     document = load(text, path=path)

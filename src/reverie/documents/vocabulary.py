@@ -19,6 +19,10 @@ _TYPE_OF_KIND: dict[str, str] = {
     "command": "reference",
 }
 
+# Folders of a store that hold no memories of their own: archived ones, days and diaries are reached
+# on request only.
+ASIDE = ("/archive/", "/daily/", "/diary/")
+
 
 def type_of_kind(kind: str) -> str:
     """The type a kind belongs to: errors and best practices are feedback, and so on."""

@@ -102,9 +102,9 @@ class Dreamer:
         self._proposals = Proposals(store.database, clock)
         self._vanished = tuple(sorted((vanished or {}).items()))
 
-    def dry(self, ask: Ask) -> Night:
-        """Dream without a trace."""
-        return dream(self.night(ask), think=self._think)
+    def dry(self, ask: Ask, after: Callable[[str, Night], None] | None = None) -> Night:
+        """Dream without a trace; `after` is told when a step is done."""
+        return dream(self.night(ask), after, self._think)
 
     def run(self, ask: Ask, progress: Progress | None = None) -> Run:
         """Dream and offer the result.
@@ -178,7 +178,7 @@ class Dreamer:
         stores = self._stores(names)
         known = tuple(
             Known(store, memory, load(memory.content, path=memory.path))
-            for store, memory in self._memories(stores)
+            for store, memory in self._memories(stores, ask.store)
             if is_memory(memory.path)
         )
         versions = {one.memory.version_id for one in known}
@@ -200,13 +200,21 @@ class Dreamer:
         )
 
     def _stores(self, names: Container[str] | None) -> tuple[StoreInfo, ...]:
-        found = [info for info in self._store.stores() if names is None or info.name in names]
+        found = [
+            info
+            for info in self._store.stores()
+            if names is None or info.name in names or info.id in names
+        ]
         return tuple(sorted(found, key=lambda info: (info.name, info.id)))
 
-    def _memories(self, stores: Iterable[StoreInfo]) -> Iterator[tuple[str, Memory]]:
+    def _memories(
+        self, stores: Iterable[StoreInfo], asked: str | None = None
+    ) -> Iterator[tuple[str, Memory]]:
         for info in stores:
+            # By its id where it was asked for so: others may have the same name.
+            name = info.id if asked == info.id else info.name
             for memory in self._store.walk(info.id):
-                yield info.name, memory
+                yield name, memory
 
     def _begin(self, ask: Ask, scope: str, lease: leases.Lease, night: Night) -> str:
         inputs = _inputs(night)

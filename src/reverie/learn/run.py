@@ -31,6 +31,7 @@ from reverie.learn.statements.talk import setting_of, talked_rules
 from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
+from reverie.sessions.ahead import Read
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
 from reverie.sessions.awaiting import (
     Awaiting,
@@ -98,6 +99,8 @@ class Learner:
     mark: Callable[[str], object] = lambda _: None
     # Called with every session: raises when another process has taken over.
     keep: Callable[[], None] = _unhindered
+    # Where sessions come from; their logs, unless it says otherwise.
+    source: Read | None = None
 
     def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
@@ -130,6 +133,7 @@ class Learner:
             policy=self.policy,
             buried=self.buried,
             executor=self.executor,
+            read=self.source,
         )
         report.aside += report.index.aside
         return report

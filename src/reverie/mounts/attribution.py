@@ -78,7 +78,7 @@ def _written_by(store: Store, head: Memory, by: Author) -> bool:
 
     def work(tx: Transaction) -> bool:
         state = lock(store.context, tx, head.store_id)
-        now = required_head(tx, state, head.id)
+        now = required_head(store.context, tx, state, head.id)
         if now.version_id != head.version_id:
             return False
         credit_author(store.context, tx, state, now, by)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Literal
 
 from reverie.clock import parse_iso
 from reverie.db.points import reached
+from reverie.documents.vocabulary import ASIDE
 from reverie.errors import Archived, Conflict, InvalidInput, NotFound, Refused
 from reverie.mounts import reconcile
 from reverie.mounts import table as mounts
@@ -26,6 +28,7 @@ from reverie.mounts.worktree import (
     shown_by,
 )
 from reverie.store import paths
+from reverie.store.access import protected
 from reverie.store.chain import content_hash
 from reverie.store.heads import ever_said, text_with_hash
 from reverie.store.model import Author, Entry, Memory
@@ -39,6 +42,8 @@ _UNSETTLED = Stamp(0, 0, 0, 0)
 _ANNOUNCED = Stamp(0, 0, 0, 1)  # a file that is about to be made
 
 Redact = Callable[[str], str]
+# Who wants this sync: every command looks by itself, so mostly nobody.
+Asking = Literal["nobody", "agent", "person"]
 
 
 @dataclass(slots=True)
@@ -73,6 +78,7 @@ class Pass:
     by: Author
     redact: Redact
     report: Report
+    asked_by: Asking = "nobody"
     read_only: bool = False
     failed: bool = False
 
@@ -92,7 +98,7 @@ class Pass:
         self.names = Names((row.path, row.file) for row in shown)
         self._placed = {row.memory_id for row in self.rows.values()}
 
-    def go(self, *, intact: bool, confirmed: bool) -> None:
+    def go(self, *, intact: bool) -> None:
         for file in self.scan.swaps:
             self._rebase(file)
             self._rescue(file)
@@ -104,7 +110,7 @@ class Pass:
                 self._guarded(file, lambda row=row: self._compare(row))
         for file in fresh:
             self._guarded(file, lambda file=file: self._meet(file, missing))
-        self._look_for(missing, len(known), intact=intact, confirmed=confirmed)
+        self._look_for(missing, len(known), intact=intact)
         without = [entry for entry in self.entries.values() if entry.id not in self._placed]
         self._announce(without)
         for entry in without:
@@ -190,7 +196,7 @@ class Pass:
     def _knows(self, memory: Memory) -> None:
         entry = Entry(
             memory.id, memory.path, memory.content_sha256, memory.size_bytes,
-            memory.version_id, memory.version, memory.updated_at,
+            memory.version_id, memory.version, memory.created_at, memory.updated_at,
         )  # fmt: skip
         self.entries[memory.id] = self.at_path[memory.path] = entry
 
@@ -269,9 +275,17 @@ class Pass:
         entry = self.entries.get(old.memory_id)
         if entry is None or entry.content_sha256 != old.content_sha256:
             return False
+        if path.startswith(ASIDE) and self._is_a_persons(entry.id):
+            return False  # what lies there is told to nobody, so it would be as good as gone
+        # The words are the same, whoever gave the file another name.
+        trust = self.store.get(self.mount.store_id, entry.id).trust
         try:
             memory = self.store.update(
-                self.mount.store_id, entry.id, path=path, if_version=entry.version, by=self.by
+                self.mount.store_id,
+                entry.id,
+                path=path,
+                if_version=entry.version,
+                by=self.by._replace(trust=trust),
             )
         except (Conflict, NotFound):
             return False
@@ -289,30 +303,35 @@ class Pass:
 
     # Files that are not here
 
-    def _look_for(
-        self, missing: dict[str, Shown], known: int, *, intact: bool, confirmed: bool
-    ) -> None:
+    def _look_for(self, missing: dict[str, Shown], known: int, *, intact: bool) -> None:
         few = min(max(known // 4, 8), 50)
         wiped = not intact or (len(missing) == known > 1) or len(missing) > few
         for row in missing.values():
-            self._guarded(row.file, lambda row=row: self._lost(row, wiped, confirmed))
+            self._guarded(row.file, lambda row=row: self._lost(row, wiped))
         if wiped and self.report.restored and intact:
             self.report.note(
                 "", f"{self.report.restored} files were missing at once and were put back;"
                 " `reverie forget NAME` deletes a memory",
             )  # fmt: skip
 
-    def _lost(self, row: Shown, wiped: bool, confirmed: bool) -> None:
+    def _lost(self, row: Shown, wiped: bool) -> None:
         entry = self.entries.get(row.memory_id)
         if entry is None:
             self._forget(row)
             return
         changed = entry.content_sha256 != row.content_sha256 or entry.path != row.path
-        if wiped or changed or self.read_only:
+        due = self.asked_by != "nobody" or self._looked_before(row)
+        kept = due and not wiped and self._is_a_persons(row.memory_id)
+        if kept:
+            self.report.note(
+                row.file, "missing, but a person's word or pinned: it stays in the store;"
+                " `reverie sync` in a terminal of your own deletes it",
+            )  # fmt: skip
+        if wiped or changed or self.read_only or (kept and self.asked_by == "agent"):
             self._forget(row)
             self._place(entry)
             self.report.restored += 1
-        elif confirmed or self._looked_before(row):
+        elif due and not kept:
             self.store.delete(
                 self.mount.store_id, row.memory_id, if_sha256=row.content_sha256, by=self.by
             )
@@ -323,6 +342,12 @@ class Pass:
             self.report.waiting += 1
             if row.missing_at is None:
                 self._record(row._replace(missing_at=self.store.context.now()))
+
+    def _is_a_persons(self, memory_id: str) -> bool:
+        """Whether only a person may take a memory away, and none asked for this sync."""
+        if self.asked_by == "person":
+            return False
+        return protected(self.store.get(self.mount.store_id, memory_id))
 
     def _looked_before(self, row: Shown) -> bool:
         if row.missing_at is None:

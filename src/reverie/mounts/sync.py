@@ -6,8 +6,9 @@ first and to the disk second, and the base is written down last, so that a kill 
 leaves a state the next sync understands.
 
 A file that is missing is a deletion only if the folder is otherwise whole, few are missing, and a
-second look (half a minute later, or a person's own `reverie sync`) still misses it. Everything
-else, an emptied or unplugged folder above all, is put back.
+second look (half a minute later, or a `reverie sync`) still misses it. Everything else, an emptied
+or unplugged folder above all, is put back. What a person said or pinned is deleted by a person's
+own `reverie sync` alone.
 """
 
 from contextlib import suppress
@@ -15,7 +16,7 @@ from contextlib import suppress
 from reverie.db.points import reached
 from reverie.errors import ReverieError
 from reverie.mounts import table as mounts
-from reverie.mounts.one_pass import INDEX_FILE, Pass, Redact, Report
+from reverie.mounts.one_pass import INDEX_FILE, Asking, Pass, Redact, Report
 from reverie.mounts.table import Mount
 from reverie.mounts.worktree import MARKER, Changed, Left, Worktree
 from reverie.store.model import Actor, Author
@@ -37,25 +38,31 @@ def attempt(store: Store, mount: Mount, *, redact: Redact) -> Report:
 
 
 def sync(
-    store: Store, mount: Mount, *, redact: Redact, by: Author | None = None, confirmed: bool = False
+    store: Store,
+    mount: Mount,
+    *,
+    redact: Redact,
+    by: Author | None = None,
+    asked_by: Asking = "nobody",
 ) -> Report:
     """Bring one folder and its store together.
 
     `by` is the author of what was edited on disk, by default the file system with trust `tool`.
-    With `confirmed` a missing file needs no second look.
+    Whoever asked for it means a missing file to be gone, without a second look; but only a person
+    deletes what a person said or pinned.
 
     Raises:
         Refused: the folder's path has become a link, or cannot be opened.
         Busy: another sync of the folder did not end in time.
     """
-    report = _synced(store, mount, redact, by, confirmed=confirmed)
+    report = _synced(store, mount, redact, by, asked_by)
     # A file may be left alone for its name; whoever tells of it tells the name.
     report.left = [Left(redact(one.file), redact(one.why)) for one in report.left]
     return report
 
 
 def _synced(
-    store: Store, mount: Mount, redact: Redact, by: Author | None, *, confirmed: bool
+    store: Store, mount: Mount, redact: Redact, by: Author | None, asked_by: Asking
 ) -> Report:
     database = store.database
     read_only = mount.access == "read_only"
@@ -73,11 +80,11 @@ def _synced(
             return report
         rows = mounts.shown(database, mount)
         author = by or Author(Actor("filesystem", mount.id), f"edited in {mount.folder}", "tool")
-        run = Pass(store, mount, tree, rows, scan, author, redact, report)
+        run = Pass(store, mount, tree, rows, scan, author, redact, report, asked_by)
         run.read_only = read_only or store.find_store(mount.store_id).archived_at is not None
         if not intact:
             tree.write_marker(_marker(mount))
-        run.go(intact=intact, confirmed=confirmed)
+        run.go(intact=intact)
         if last[0][0] != sequence or report.taken or report.deleted or not run.index_shown:
             run.make_index()
         reached("sync_shown")

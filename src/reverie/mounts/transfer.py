@@ -39,9 +39,10 @@ from reverie.store.store import Store
 MANIFEST = "reverie-export.json"
 FORMAT = 1
 _HISTORY = "history.jsonl"
+_EXPORT = "export"  # the kind of its seal
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
-_ADDED = {"seal", "parents", "origin"}  # columns that earlier exports do not have
+_ADDED = {"seal", "description_seal", "parents", "origin"}  # that earlier exports lack
 _FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
 
 
@@ -107,7 +108,7 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
                 versions += info.versions
         about: dict[str, Any] = {"format": FORMAT, "stores": listed}
         if context.sealer is not None:
-            about["seal"] = context.sealer.export(_digest(listed))
+            about["seal"] = context.sealer.seal(_EXPORT, _digest(listed))
         tree.create(MANIFEST, (json.dumps(about, indent=2) + "\n").encode())
         tree.flush()
     return Exported(tuple(one["name"] for one in listed), memories, versions)
@@ -187,7 +188,7 @@ def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> 
     sealer = store.context.sealer
     if sealer is None:
         return False
-    return sealer.judge(seal, sealer.export(_digest(listed))) == "valid"
+    return sealer.judge(seal, _EXPORT, _digest(listed)) == "valid"
 
 
 def _digest(listed: list[dict[str, str]]) -> str:

@@ -133,6 +133,25 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
     yield from _more("stores", "error", wrong, "{} more things that do not add up")
 
 
+def seals_of_others(home: Home) -> Iterator[Finding]:
+    """Nothing lies in the database that another home, or nobody of ours, wrote into it."""
+    if not home.exists:
+        return
+    from reverie.learn.memories import queue, quotes
+
+    for info in home.store.strangers():
+        told = f"the store {info.name} was sealed by another home; an agent's trust is all it gets"
+        hint = f"`reverie stores adopt {info.name}` keeps it so, with --mine as your own"
+        yield Finding("seals", "error", told, hint)
+    forged = [f"the review {one}" for one in queue.unreadable(home.database)]
+    forged += [f"the quote {one}" for one in quotes.unreadable(home.database)]
+    for one in forged[:_SHOWN]:
+        told = f"{one} was not written by Reverie, and is told to nobody"
+        hint = "`reverie repair` takes it out and learns again what was said"
+        yield Finding("seals", "error", told, hint)
+    yield from _more("seals", "error", forged, "{} more that Reverie did not write")
+
+
 def capture_gap(home: Home) -> Iterator[Finding]:
     """Logs on disk against logs read."""
     found = home.logs()
@@ -287,6 +306,7 @@ CHECKS: tuple[Check, ...] = (
     sqlite_version,
     file_modes,
     store_health,
+    seals_of_others,
     backup_age,
     index_health,
     capture_gap,

@@ -35,7 +35,7 @@ def project_scope(home: Home, slug: str) -> Scope:
     """The project and the shared memory; without a slug, the shared memory alone."""
     from reverie.store.access import of_project
 
-    stores = of_project(home.database.query, slug, reach.GLOBAL)
+    stores = of_project(home.database, slug, reach.GLOBAL)
     return Scope(slug, tuple(info.id for info in stores))
 
 
@@ -171,8 +171,8 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
 def _refused(home: Home, stores: Iterable[str]) -> set[str]:
     """Evidence of what a person rejected, or let go of."""
     from reverie.documents.document import load
+    from reverie.documents.vocabulary import ASIDE
     from reverie.learn.memories.queue import Queue
-    from reverie.recall.memories import ASIDE
 
     rejected = Queue(home.database, home.clock).rejected_evidence()
     for store in stores:

@@ -12,7 +12,7 @@ from reverie.home import Home
 from reverie.operations import keeping, learning, stores
 
 if TYPE_CHECKING:
-    from reverie.dream.model import Ask, Step
+    from reverie.dream.model import Ask, Night, Step
     from reverie.dream.proposals.proposals import Proposal
     from reverie.dream.run import Dreamer, Run
     from reverie.operations.engines import Chosen
@@ -29,6 +29,7 @@ class Thinker:
     # Told what it would take before anything is sent; whoever minds raises `Refused`.
     before: "Callable[[Estimate], None]" = keeping.unheard
     tell: Callable[[str], None] = keeping.unheard  # what became of it
+    done: Callable[[str], None] = keeping.unheard  # which pieces it was asked about
 
 
 def asked(
@@ -177,6 +178,28 @@ def dream_dry(
         return Run("", _dreamer(scratch, think).dry(ask), None)
 
 
+def imagine(
+    home: Home, ask: "Ask", think: "Step | None", after: "Callable[[str, Night], None]"
+) -> "Night":
+    """What a dream would change, over what is known; nothing is written.
+
+    Args:
+        ask: By keys of sessions and the id of a store.
+        think: What a model makes of it (`thought`).
+        after: Told when a step is done; may raise to stop.
+    """
+    return _dreamer(home, think).dry(ask, after)
+
+
+def thought(home: Home, ask: "Ask", thinker: Thinker | None) -> "Step | None":
+    """The step of a dream that a model takes, asked already; None without one.
+
+    Raises:
+        Refused, Unavailable: a thinker that must answer may not, or does not.
+    """
+    return _think(home, home, ask, thinker, keeping.unheard)
+
+
 def proposals(home: Home) -> "list[Proposal]":
     """What dreams and agents offered, newest first."""
     from reverie.dream.proposals.proposals import Proposals
@@ -244,6 +267,7 @@ def _think(
         if expected.pieces:
             thinker.before(expected)
         for done in thinking.dream_with(home, thinker.engine, desk, ask.project, waiting=waiting):
+            thinker.done(done.piece)
             if done.error is not None:
                 thinker.tell(done.error.message)
     except (Refused, Unavailable) as error:

@@ -162,7 +162,7 @@ def _believed(home: Home, files: "list[LogFile]") -> "list[LogFile]":
 
 
 def _note_roots(home: Home) -> None:
-    """Where the person's agents log now is known to their agents' shells from now on."""
+    """Where the person's agents log now is known to their hooks and shells from now on."""
     from reverie.sessions.vouching import known_roots, note_roots, roots_in
 
     if home.agent_above() or set(roots_in(home.config.environ)) <= {

@@ -60,7 +60,7 @@ def stores(home: Home) -> "list[StoreName]":
         return sorted({*more, *(StoreName(info.name, info.id) for info in store.stores())})
     from reverie.store.access import of_project
 
-    return of_project(home.database.query, home.here.slug, GLOBAL)
+    return of_project(home.database, home.here.slug, GLOBAL)
 
 
 class Described(NamedTuple):

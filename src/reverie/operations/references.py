@@ -4,6 +4,7 @@ A memory by its name; where something was said, as `agent:session#line` or with 
 the session; what waits for review by its id; a line of the digest by its few letters.
 """
 
+import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -106,7 +107,7 @@ def _named(home: Home, handle: str) -> str:
     from reverie.operations import digesting, starting
     from reverie.recall.digest import named_by
 
-    if name := starting.told_here(home).get("handles", {}).get(handle):
+    if name := json.loads(starting.told_here(home).get("handles") or "{}").get(handle):
         return str(name)
     for line in digesting.digest(home).lines:
         if line.handle == handle:

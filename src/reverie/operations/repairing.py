@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reverie.errors import ReverieError, StoreDamaged, Unavailable
 from reverie.home import Home
+from reverie.learn.memories import queue, quotes
 from reverie.operations import keeping, learning
 from reverie.operations.copies import backups
 from reverie.operations.keeping import unheard
@@ -47,9 +48,13 @@ def examined(home: Home) -> State:
         wrong = tuple(f"{one.subject} {one.message}" for one in home.store.verify())
         versions = sum(home.store.sequences().values())
         missing = tuple(home.high_water.missing())
+        forged = tuple(
+            f"{one} was not written by Reverie"
+            for one in (*queue.unreadable(home.database), *quotes.unreadable(home.database))
+        )
     except StoreDamaged as error:
         return State((error.message,), unusable=True)
-    return State((*damage, *wrong, *missing), bool(damage or wrong), versions)
+    return State((*damage, *wrong, *missing, *forged), bool(damage or wrong), versions)
 
 
 def repair(
@@ -90,13 +95,23 @@ def _mended(home: Home, state: State, tell: Callable[[str], None]) -> tuple[tupl
             try:
                 if home.store.held_by(file) <= (-1 if moved else state.versions):
                     continue
-                home.store.restore_backup(file, replace=True)
+                # From before there were seals, it was here when the others got theirs.
+                ours = home.copies.hold(Path(backup))
+                done = home.store.restore_backup(file, replace=True, mine=ours)
             except ReverieError as error:
                 tell(f"{backup} cannot be brought back: {error.message}")
                 continue
         tell(f"{backup} is brought back, every hash checked")
+        if done.disowned:
+            names = ", ".join(done.disowned)
+            tell(
+                f"not sealed by this home, and trusted as an agent's: {names};"
+                f" `reverie backup restore {backup} --replace --mine` if it is yours"
+            )
         found = backup
         break
+    queue.drop_unreadable(home.database)
+    quotes.drop_unreadable(home.database)
     with keeping.in_step(home):
         home.high_water.reset()
     return moved, found

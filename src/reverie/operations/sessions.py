@@ -186,6 +186,7 @@ def keep_logs(
     setting `sessions.keep_before_days` says.
     """
     from reverie.sessions.kept import keep, rescues
+    from reverie.sessions.vouching import remain_doubted
 
     days = home.settings.sessions.keep_before_days if older_than is None else older_than
     oldest = (home.clock() - timedelta(days)).timestamp() * 1e9
@@ -195,6 +196,9 @@ def keep_logs(
     for number, rescue in enumerate(() if dry_run else due, start=1):
         try:
             keep(rescue.log, rescue.copy, home.redact)
+            # The copy of a log that anybody may have put there is as doubtful.
+            if remain_doubted(home.index.database, [rescue.log])[0].vouched:
+                home.copies.note([rescue.copy])
         except Unavailable as error:
             failed.append((str(rescue.log.path), error.message))
         progress(number, len(due))

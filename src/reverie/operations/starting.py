@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from reverie.errors import ReadOnly, Unavailable
 from reverie.files import replace_file
-from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
+from reverie.handover import ELSEWHERE, LONGEST, is_ours, prepared, project_key, seal_of
 from reverie.home import Home
+from reverie.privacy import seal_key
+from reverie.sealing import Sealer
 
 if TYPE_CHECKING:
     from reverie.recall.digest import Digest
 
 Consent = Literal["yes", "no", "unasked", "earlier"]
 
-_FORM = 1  # of what is written; another one is prepared anew
+_FORM = 2  # of what is written; another one is prepared anew
 
 
 class Place(NamedTuple):
@@ -90,8 +92,7 @@ def told_here(home: Home) -> "dict[str, Any]":
     if not home.settings.hooks.digest:
         return {}
     folder = str(home.config.home)
-    found = _read(prepared(folder, project_key(home.folder)))
-    return found or _read(prepared(folder, ELSEWHERE))
+    return _read(folder, project_key(home.folder)) or _read(folder, ELSEWHERE)
 
 
 def top_lines(home: Home, limit: int) -> str:
@@ -130,12 +131,14 @@ def _leave_note(home: Home, note: dict[str, Any]) -> None:
 def _prepare(home: Home) -> None:
     places = list(_places(home))
     state = _State(home)
+    sealer = Sealer(lambda: seal_key(home.config.home))
     kept = {f"{place.key}.json" for place in places}
     for place in places:
-        file = Path(prepared(str(home.config.home), place.key))
         stamp = state.of(place.project)
-        if _read(str(file)).get("stamp") != stamp:
+        if _read(str(home.config.home), place.key).get("stamp") != stamp:
             content = _content(_digest(home, place), stamp)
+            content["seal"] = seal_of(sealer, place.key, content)
+            file = Path(prepared(str(home.config.home), place.key))
             replace_file(file, json.dumps(content, sort_keys=True))
     for file in _folder(home).glob("*.json"):
         if file.name not in kept:
@@ -170,7 +173,7 @@ def _digest(home: Home, place: Place) -> "Digest | None":
     return digesting.composed(home, scope, min(home.settings.digest.budget, LONGEST))
 
 
-def _content(digest: "Digest | None", stamp: str) -> dict[str, Any]:
+def _content(digest: "Digest | None", stamp: str) -> dict[str, str]:
     lines = digest.lines if digest else ()
     note = {
         "project": digest.project if digest else "",
@@ -182,7 +185,7 @@ def _content(digest: "Digest | None", stamp: str) -> dict[str, Any]:
         "text": digest.text if digest else "",
         # Carried by the hook as it is.
         "note": json.dumps(note),
-        "handles": {line.handle: line.entry.id for line in lines},
+        "handles": json.dumps({line.handle: line.entry.id for line in lines}),
     }
 
 
@@ -224,9 +227,11 @@ def _folder(home: Home) -> Path:
     return home.config.home / "digests"
 
 
-def _read(file: str) -> dict[str, Any]:
+def _read(home: str, key: str) -> dict[str, Any]:
+    """What is prepared for a place; nothing if somebody else wrote it."""
     try:
-        found = json.loads(Path(file).read_text(encoding="utf-8"))
+        found = json.loads(Path(prepared(home, key)).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    content = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return content if is_ours(home, key, content) else {}

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
@@ -12,10 +13,10 @@ from reverie.operations.keeping import Tell, expire, starts_prepared, unheard
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
     from reverie.mounts.table import Mount
+    from reverie.sealing import Sealer
     from reverie.store.backup import Restored
     from reverie.store.copying import Copied
     from reverie.store.model import Access, StoreInfo
-    from reverie.store.seals import Sealer
     from reverie.store.store import Store
 
 HERE = "here"
@@ -62,6 +63,12 @@ def refuse_name(home: Home, name: str) -> None:
     check_name(home.store.context, name)
     if any(info.name == name for info in home.store.stores()):
         raise Conflict(f"there is a store {name!r} already", hint="choose another name")
+
+
+def adopt_store(home: Home, ref: str, *, mine: bool = False) -> "StoreInfo":
+    """Make a store that another home sealed this one's; with less trust unless it is `mine`."""
+    with starts_prepared(home):
+        return home.store.adopt(home.store.resolve_store(ref).id, mine=mine)
 
 
 def delete_store(home: Home, ref: str) -> "StoreInfo":
@@ -122,7 +129,9 @@ def restore_backup(
     home: Home, file: str, *, replace: bool = False, mine: bool = False
 ) -> "Restored":
     """Bring a backup back, after checking every hash; with less trust unless it is `mine`."""
-    done = home.store.restore_backup(_absolute(home, file), replace=replace, mine=mine)
+    path = _absolute(home, file)
+    ours = mine or home.copies.hold(Path(path))
+    done = home.store.restore_backup(path, replace=replace, mine=ours)
     if home.config.database_url is None:
         home.high_water.reset()
     return done
@@ -156,7 +165,7 @@ def mounts(home: Home) -> "list[tuple[str, Mount]]":
 def sync_mounts(
     home: Home, folder: str | None = None, *, mine: bool = False, tell: Tell = unheard
 ) -> "list[Report]":
-    """Bring one mounted folder, or all, and their stores together, at a person's word.
+    """Bring one mounted folder, or all, and their stores together, at the word of whoever asks.
 
     With `mine` what was edited there, now or before, is in the name of whoever asks, not of the
     disk.
@@ -174,7 +183,8 @@ def sync_mounts(
     with starts_prepared(home):
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
-            report = sync(store, one, redact=home.redact, by=by, confirmed=True)
+            asked_by = "person" if home.asker.trust == "user" else "agent"
+            report = sync(store, one, redact=home.redact, by=by, asked_by=asked_by)
             if by is not None and by.trust == "user":
                 report.claimed = claim(store, one, by)
                 # What a file says of its trust follows.

@@ -111,7 +111,7 @@ def accept(home: Home, reference: str) -> "Item":
     by = home.asker.author("accepted")
     with keeping.in_step(home), home.database.atomic() as tx:
         state = lock(home.context, tx, item.memory.store_id)
-        head = required_head(tx, state, item.memory.id)
+        head = required_head(home.context, tx, state, item.memory.id)
         written = head if head.trust == "user" else credit(home.context, tx, state, head, by)
     return Item(item.store, written)
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from reverie.config import Privacy
 from reverie.errors import ConfigError
 from reverie.privacy.redactor import Redactor
+from reverie.sealing import KEY_BYTES
+from reverie.sealing import KEY_FILE as SEAL_FILE
 
 KEY_FILE = "redaction.key"
-SEAL_FILE = "seal.key"
-_BYTES = 32
 
 
 def redactor_for(home: Path, settings: Privacy) -> Redactor:
@@ -26,7 +26,7 @@ def redactor_for(home: Path, settings: Privacy) -> Redactor:
 
 def passing_redactor() -> Redactor:
     """For what is only shown: it needs no home, and its marks match no other."""
-    return Redactor(os.urandom(_BYTES))
+    return Redactor(os.urandom(KEY_BYTES))
 
 
 def seal_key(home: Path) -> bytes:
@@ -57,7 +57,7 @@ class KeyFile(NamedTuple):
             key = bytes.fromhex(self.file.read_text(encoding="ascii"))
         except ValueError:
             key = b""
-        if len(key) != _BYTES:
+        if len(key) != KEY_BYTES:
             raise ConfigError(
                 f"{self.file} does not hold a key",
                 hint=f"delete it to make a new one; {self.lost}",
@@ -74,7 +74,7 @@ def _create(file: Path) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as out:
-            out.write(secrets.token_hex(_BYTES))
+            out.write(secrets.token_hex(KEY_BYTES))
             out.flush()
             os.fsync(out.fileno())
         try:

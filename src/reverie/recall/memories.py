@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from reverie.db.database import Database
 from reverie.db.full_text import Scored
 from reverie.documents.document import Document, load
+from reverie.documents.vocabulary import ASIDE
 from reverie.errors import Busy, ReadOnly, Unavailable
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
@@ -37,9 +38,6 @@ _PRIVATE = (
 )
 _PATIENCE_MS = 200
 _AT_ONCE = 500  # facts
-
-# Not memories of their own: archived ones, days and diaries are reached on request only.
-ASIDE = ("/archive/", "/daily/", "/diary/")
 
 _RULE_TYPES = frozenset({"user", "feedback"})
 _QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
@@ -165,7 +163,9 @@ class Memories:
         found.sort(key=lambda row: (row[0], row[1]), reverse=True)
         keys = [row[3] for row in found[:limit]]
         entries = self._entries(keys)
-        return [entries[key] for key in keys if key in entries]
+        found_entries = [entries[key] for key in keys if key in entries]
+        # The facts were taken from what the rows said; whether they may say so is known now.
+        return [one for one in found_entries if one.trust == "user" or not rules]
 
     def found(self, query: Query, wanted: Wanted, limit: int) -> list[tuple[Entry, float]]:
         """The live memories that match best, with their scores."""

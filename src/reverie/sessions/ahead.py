@@ -22,7 +22,7 @@ def read_log(
 ) -> Reading:
     """Read one log from where it was left."""
     transcript = by_agent(log.agent).open(log.path, resume, log.part)
-    return take_in(transcript, redact, policy, vouched=log.vouched)
+    return take_in(transcript, redact, policy, vouched=log.vouched and not log.owner)
 
 
 # How the index gets at what a log says.

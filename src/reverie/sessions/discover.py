@@ -36,6 +36,7 @@ class LogFile:
     relative: str  # to the folder it was found under, with "/"
     part: str = ""
     vouched: bool = True  # surely the person's own; else anybody may have put it there
+    owner: str = ""  # somebody else whose session it is: their words are not the person's
 
 
 @dataclass(frozen=True, slots=True)

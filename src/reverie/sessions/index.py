@@ -188,6 +188,7 @@ class Index:
         policy: Ignored | None = None,
         buried: frozenset[str] = frozenset(),
         executor: Executor | None = None,
+        read: Read | None = None,
     ) -> IndexReport:
         """Read what is new in `files`; `visit` is called once per new or grown session.
 
@@ -195,7 +196,8 @@ class Index:
         Reading and visiting hold up no other writer. What the visitor returns is called in the
         transaction that stores the session: both are stored, or neither. Sessions in `buried` were
         unlearned: their logs are left out. An `executor` reads logs ahead; `redact` must then be
-        picklable. What cannot be read or visited is set aside, and the rest goes on.
+        picklable. What cannot be read or visited is set aside, and the rest goes on. With `read`,
+        sessions come from elsewhere than from files.
         """
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
@@ -209,7 +211,8 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        read = Ahead(executor, changed, redact, policy) if executor else here(redact, policy)
+        if read is None:
+            read = Ahead(executor, changed, redact, policy) if executor else here(redact, policy)
         intake = _Intake(self, read, policy, visit, report, buried)
         for log in changed:
             intake.take(log)
@@ -395,7 +398,7 @@ class _Intake:
         if known is not None and not known.is_news(log, self._visit is not None):
             return None
         plan = Plan(known)
-        if known is None:
+        if known is None and not log.part:
             self._settle((logfiles.head_of(log),))
             if same := logfiles.same_bytes(self._database, log):
                 plan.other = same[0]
@@ -495,6 +498,7 @@ class _Intake:
             reading,
             since,
             plan.copied,
+            log.owner,
         )
         if self._visit is not None and not plan.failed:
             turns = plan.turns_of(copied)

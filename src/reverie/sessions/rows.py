@@ -61,13 +61,14 @@ class SessionWriter:
         reading: Reading,
         since: int,
         copied: frozenset[int] | None = None,
+        owner: str = "",
     ) -> frozenset[int]:
         """Make the session what `reading` says; returns the places of rows that are copies.
 
         `since` is the byte at which the reading began: rows from there on are replaced, those
         before it stay. Whoever has just asked for the `copies` need not have them looked up again.
         """
-        session = self._session(key, head, project, path)
+        session = self._session(key, head, project, path, owner)
         freed = self._clear(session, since)
         if copied is None:
             copied = frozenset(self._copied(session, head, reading.rows, since))
@@ -97,24 +98,24 @@ class SessionWriter:
         found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
         return frozenset(self._copied(found[0][0] if found else 0, head, rows, since))
 
-    def _session(self, key: str, head: Head, project: str, path: str) -> int:
+    def _session(self, key: str, head: Head, project: str, path: str, owner: str) -> int:
         values = (
             head.agent, head.session_id, path, project, head.cwd, head.branch, head.remote,
-            head.title, head.version, head.parent, int(head.subagent), key,
+            head.title, head.version, head.parent, int(head.subagent), owner, key,
         )  # fmt: skip
         found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
         if found:
             self._query(
                 "UPDATE sessions SET agent = ?, session_id = ?, path = ?, project = ?, cwd = ?,"
-                " branch = ?, remote = ?, title = ?, version = ?, parent = ?, subagent = ?"
-                " WHERE key = ?",
+                " branch = ?, remote = ?, title = ?, version = ?, parent = ?, subagent = ?,"
+                " owner = ? WHERE key = ?",
                 values,
             )
             return int(found[0][0])
         inserted = self._query(
             "INSERT INTO sessions (agent, session_id, path, project, cwd, branch, remote, title,"
-            " version, parent, subagent, key, started, ended, turns, human_turns)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, 0) RETURNING id",
+            " version, parent, subagent, owner, key, started, ended, turns, human_turns)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, 0) RETURNING id",
             values,
         )
         return int(inserted[0][0])

@@ -98,8 +98,12 @@ def open_tables(
     clock: Clock = system_clock,
     busy_timeout_ms: int = 10_000,
     first: Callable[[], object] | None = None,
+    owner: str = "",
 ) -> Database:
     """Open the index and bring its tables to the newest schema.
+
+    A server may hold the indexes of several owners; each has tables of its own, in a schema that
+    is named after them, and sees no others.
 
     `first` is called before a table is changed, and may refuse: a home whose memories a newer
     program has written is left alone as a whole.
@@ -109,6 +113,10 @@ def open_tables(
         ReadOnly, Unavailable: it cannot be opened or written, or a newer Reverie has written it.
         StoreDamaged: the file is not a database or fails its own checks.
     """
+    if owner and not url.startswith("sqlite"):
+        from reverie.db.postgres import in_schema
+
+        url = in_schema(url, f"reverie_{owner}")
     database = open_database(url, busy_timeout_ms=busy_timeout_ms, derived=True)
     try:
         if database.dialect == "sqlite":

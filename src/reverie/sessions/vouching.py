@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.errors import Refused
+from reverie.files import replace_file
 from reverie.guard.repository import repository, whole_index
 from reverie.sessions.awaiting import fact, put_fact
 from reverie.sessions.discover import LogFile
@@ -23,6 +24,7 @@ from reverie.sessions.readers.agents import READERS, by_agent
 
 # Facts of the index: where a person's agents log, and which logs were in doubt.
 _ROOTS = "log roots"
+ROOTS_FILE = "log-roots.json"  # in the home, which may have no index yet
 _DOUBTED = "doubted "
 _LONGEST_NAME = 0xFFF
 
@@ -139,6 +141,20 @@ def _facts(database: Database) -> list[str]:
 def known_roots(database: Database) -> tuple[tuple[str, str], ...]:
     """The agents and their folders that a person, or a script of theirs, learned from."""
     return tuple((agent, root) for agent, root in json.loads(fact(database, _ROOTS) or "[]"))
+
+
+def written_roots(home: Path) -> tuple[tuple[str, str], ...]:
+    """The folders of agents that a person named by connecting one."""
+    try:
+        return tuple(map(tuple, json.loads((home / ROOTS_FILE).read_text(encoding="utf-8"))))
+    except FileNotFoundError:
+        return ()
+
+
+def write_roots(home: Path, roots: Iterable[tuple[str, str]]) -> None:
+    """Remember them where there may be no index yet."""
+    both = sorted({*written_roots(home), *roots})
+    replace_file(home / ROOTS_FILE, json.dumps(both))
 
 
 def note_roots(database: Database, environ: Mapping[str, str]) -> None:

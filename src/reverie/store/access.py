@@ -10,9 +10,10 @@ No attachment lets a principal change what a person said or pinned, and none sho
 """
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from reverie.db.database import Row, Transaction
+from reverie.db.database import Database, Row, Transaction
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import (
     Ambiguous,
@@ -24,6 +25,7 @@ from reverie.errors import (
     TooLarge,
     Unavailable,
 )
+from reverie.sealing import Sealer
 from reverie.store.context import Context, Deed, Execute
 from reverie.store.model import (
     ACCESSES,
@@ -36,10 +38,11 @@ from reverie.store.model import (
     StoreInfo,
     StoreName,
 )
+from reverie.store.seals import ATTACHMENT, DESCRIPTION
 
 COLUMNS = (
     "id, name, description, metadata, created_at, updated_at, archived_at, memories, sequence,"
-    " commitment"
+    " commitment, description_seal"
 )
 
 MAX_INSTRUCTIONS = 4_096  # characters
@@ -227,7 +230,7 @@ def grant(
         " seal = excluded.seal",
         (
             *(store_id, *principal, access, now, told),
-            sealer.attachment(store_id, *principal, access, told) if sealer else None,
+            sealer.seal(ATTACHMENT.name, store_id, *principal, access, told) if sealer else None,
         ),
     )
     return Attachment(store_id, principal, access, now, told)
@@ -269,26 +272,26 @@ def attachments(
     if store is not None:
         seen &= {readable(context, query, store).info.id}
     rows = query(
-        "SELECT store_id, kind, principal, access, created_at, instructions FROM attachments"
+        "SELECT store_id, kind, principal, access, created_at, instructions, seal FROM attachments"
         " ORDER BY store_id, kind, principal",
         (),
     )
-    found = [Attachment(row[0], Principal(row[1], row[2]), *row[3:]) for row in rows]
+    found = [
+        Attachment(row[0], Principal(row[1], row[2]), *row[3:6])
+        for row in rows
+        if _is_granted(context.sealer, row[6], (*row[:4], row[5]))
+    ]
     asked = [a for a in found if a.store_id in seen and principal in {None, a.principal}]
     if context.principals:
         asked = [a for a in asked if a.principal in context.principals]
     return asked
 
 
-def of_project(execute: Execute, project: str, shared: str) -> list[StoreName]:
+def of_project(database: Database, project: str, shared: str) -> list[StoreName]:
     """The live stores of a project: its own, the shared one, and what is attached; by name."""
-    rows = execute(
-        "SELECT name, id FROM stores WHERE archived_at IS NULL AND (name IN (?, ?)"
-        " OR id IN (SELECT store_id FROM attachments WHERE kind = 'project' AND principal = ?))"
-        " ORDER BY name, id",
-        (project, shared, project),
-    )
-    return [StoreName(*row) for row in rows]
+    attached = set(_granted(database.sealer, database.query, (Principal("project", project),)))
+    rows = database.query("SELECT name, id FROM stores WHERE archived_at IS NULL ORDER BY name, id")
+    return [StoreName(*row) for row in rows if row[0] in (project, shared) or row[1] in attached]
 
 
 def introduce(context: Context, project: str, names: tuple[str, ...]) -> list[StoreName]:
@@ -364,24 +367,44 @@ def _find(context: Context, execute: Execute, ref: str, suffix: str) -> Found:
 
 def _allowed(context: Context, execute: Execute, rows: list[Row]) -> list[Found]:
     if not context.principals:
-        return [_found(row, "read_write") for row in rows]
+        return [_found(context, row, "read_write") for row in rows]
     if not rows:
         return []
-    either = " OR ".join("(kind = ? AND principal = ?)" for _ in context.principals)
-    values = [value for who in context.principals for value in (who.kind, who.id)]
-    granted: dict[str, set[str]] = {}
-    for store_id, access in execute(
-        f"SELECT store_id, access FROM attachments WHERE {either}", values
-    ):
-        granted.setdefault(store_id, set()).add(access)
+    granted = _granted(context.sealer, execute, context.principals)
     return [
-        _found(row, "read_only" if "read_only" in granted.get(row[0], ()) else "read_write")
+        _found(
+            context, row, "read_only" if "read_only" in granted.get(row[0], ()) else "read_write"
+        )
         for row in rows
         if row[0] in granted or context.everywhere
     ]
 
 
-def _found(row: Row, access: Access) -> Found:
+def _granted(
+    sealer: Sealer | None, execute: Execute, principals: tuple[Principal, ...]
+) -> dict[str, set[str]]:
+    """The stores that are attached to these, and how; what nobody of this home attached is not."""
+    either = " OR ".join("(kind = ? AND principal = ?)" for _ in principals)
+    values = [value for who in principals for value in (who.kind, who.id)]
+    granted: dict[str, set[str]] = {}
+    for *row, seal in execute(
+        "SELECT store_id, kind, principal, access, instructions, seal FROM attachments"
+        f" WHERE {either}",
+        values,
+    ):
+        if _is_granted(sealer, seal, row):
+            granted.setdefault(row[0], set()).add(row[3])
+    return granted
+
+
+def _is_granted(sealer: Sealer | None, seal: str | None, row: Sequence[str]) -> bool:
+    return sealer is None or sealer.vouches(seal, ATTACHMENT.name, *row)
+
+
+def _found(context: Context, row: Row, access: Access) -> Found:
     metadata: dict[str, str] = json.loads(row[3])
-    info = StoreInfo(row[0], row[1], row[2], metadata, *row[4:9])
+    # What is said about a store is told as the user's words.
+    sealer = context.sealer
+    theirs = not row[2] or sealer is None or sealer.vouches(row[10], DESCRIPTION.name, *row[:3])
+    info = StoreInfo(row[0], row[1], row[2] if theirs else "", metadata, *row[4:9])
     return Found(info, row[9], access)

@@ -12,7 +12,8 @@ from reverie.db.database import Row, Transaction
 from reverie.store import chain, paths, search
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, ActorKind, Memory, Operation, Version
-from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH
+from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH, sealed
+from reverie.store.seals import END
 from reverie.store.writing import State
 from reverie.trust import Trust
 
@@ -98,13 +99,14 @@ class Pen:
     def finish(self) -> None:
         """The end of the chain, its seal and the count of memories are those of now."""
         store_id, sealer = self.state.store_id, self._context.sealer
+        end = (store_id, self._sequence, self._commitment)
         self._tx.execute(
             "UPDATE stores SET sequence = ?, commitment = ?, seal = ?,"
             " memories = (SELECT count(*) FROM memories WHERE store_id = ?) WHERE id = ?",
             (
                 self._sequence,
                 self._commitment,
-                sealer.store(store_id, self._sequence, self._commitment) if sealer else None,
+                sealer.seal(END.name, *end) if sealer else None,
                 store_id,
                 store_id,
             ),
@@ -142,8 +144,9 @@ def put_head(tx: Transaction, head: Head) -> None:
     memory = Memory(*head[:4], sha256, size, *head[4:])
     tx.execute(
         "INSERT INTO memories (id, store_id, path, content_sha256, size_bytes, version_id, version,"
-        f" created_at, updated_at, trust, valid_from, valid_to) VALUES ({', '.join('?' * 12)})",
-        (*memory[:3], *memory[4:]),
+        " created_at, updated_at, trust, valid_from, valid_to, seal)"
+        f" VALUES ({', '.join('?' * 13)})",
+        (*memory[:3], *memory[4:], tx.sealer.seal(*sealed(memory)) if tx.sealer else None),
     )
     search.learn(tx, memory)
 

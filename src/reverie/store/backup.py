@@ -11,12 +11,13 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from reverie.clock import iso
-from reverie.db.backups import FOLDER, copied_to, copy_pages
+from reverie.db.backups import copied_to, copy_pages
 from reverie.db.database import Database
 from reverie.db.opening import open_database
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying, keys
 from reverie.store.context import Context
+from reverie.store.seals import adopt, adopt_everything
 
 
 def create(context: Context, file: str) -> int:
@@ -76,21 +77,22 @@ def restore(context: Context, file: str, *, replace: bool = False, mine: bool = 
     kept: str | None = None
     try:
         saved = _context(context, database)
-        with database.snapshot() as old:
-            sealed = "seal" in old.columns("stores")
-        _proven(saved._replace(sealer=context.sealer if sealed else None))
+        _proven(saved._replace(sealer=context.sealer))
         if not copying.is_empty(context):
             if not replace:
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
             kept = _keep(context, os.path.dirname(os.path.abspath(file)))
-        others = [] if mine or _lies_at_home(context, file) else _foreign(saved, context)
+        others = [] if mine else _foreign(saved, context)
         if others:
             with _disowned(saved, context, others) as made:
                 names = _names(made, others)
-                _bring_in(made, context, sealed=True)
+                _bring_in(made, context)
         else:
             names = ()
-            _bring_in(saved, context, sealed=sealed)
+            _bring_in(saved, context)
+            if mine:
+                with context.database.atomic() as tx:
+                    adopt_everything(tx, context.sealer)
     finally:
         database.close()
     if problems := chain.verify(context):
@@ -98,21 +100,14 @@ def restore(context: Context, file: str, *, replace: bool = False, mine: bool = 
     return Restored(kept, names)
 
 
-def _bring_in(saved: Context, context: Context, *, sealed: bool) -> None:
+def _bring_in(saved: Context, context: Context) -> None:
     if context.database.dialect == "sqlite":
         with keys.kept(context):
             copy_pages(saved.database, context.database)
             # The backup that was restored stays.
             context.migrate(backup=False)
     else:
-        _restore_rows(saved, context, sealed=sealed)
-
-
-def _lies_at_home(context: Context, file: str) -> bool:
-    """Whether a backup is one of those that the home keeps of itself."""
-    path = context.database.url.removeprefix("sqlite:///")
-    beside = os.path.join(os.path.realpath(os.path.dirname(path)), FOLDER, "")
-    return context.database.dialect == "sqlite" and os.path.realpath(file).startswith(beside)
+        _restore_rows(saved, context)
 
 
 def _foreign(saved: Context, context: Context) -> list[str]:
@@ -143,6 +138,8 @@ def _disowned(saved: Context, context: Context, others: Sequence[str]) -> Genera
         if own:
             with whole.database.atomic() as tx:
                 copying.disown(whole, tx, others)
+                for store_id in others:
+                    adopt(tx, whole.sealer, store_id)
             yield whole
         else:
             stores.migrate()
@@ -161,13 +158,13 @@ def _keep(context: Context, folder: str) -> str:
     return kept
 
 
-def _restore_rows(saved: Context, context: Context, *, sealed: bool) -> None:
+def _restore_rows(saved: Context, context: Context) -> None:
     with context.database.atomic() as tx:
         for table in ("memory_words", "memory_pairs"):
             tx.execute(f"DELETE FROM {table}")
         for table in reversed(copying.moved_tables()):
             tx.execute(f"DELETE FROM {table}")
-        copying.copy_everything(saved, context, sealed=sealed)
+        copying.copy_everything(saved, context)
 
 
 def _proven(context: Context) -> int:

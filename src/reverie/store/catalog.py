@@ -13,6 +13,7 @@ from reverie.privacy import redact_value
 from reverie.store import access, chain, listing, search
 from reverie.store.context import Context
 from reverie.store.model import Page, StoreInfo
+from reverie.store.seals import DESCRIPTION, END, Kind
 
 MAX_KEY_CHARS = 64
 MAX_VALUE_CHARS = 512
@@ -40,7 +41,7 @@ def create(
         tx.lock("stores")
         if ensure:
             for found in access.visible(context, tx.execute, archived=False):
-                if found.info.name == name:
+                if name in (found.info.name, found.info.id):
                     return found.info
         return _insert(context, tx, name, description, metadata)
 
@@ -136,9 +137,13 @@ def update(
         if (new_name, new_description, kept) == (info.name, info.description, info.metadata):
             return info
         tx.execute(
-            "UPDATE stores SET name = ?, description = ?, metadata = ?, updated_at = ?"
-            " WHERE id = ?",
-            (new_name, new_description, _json(kept), context.now(), info.id),
+            "UPDATE stores SET name = ?, description = ?, metadata = ?, updated_at = ?,"
+            " description_seal = ? WHERE id = ?",
+            (
+                *(new_name, new_description, _json(kept), context.now()),
+                _seal(context, DESCRIPTION, info.id, new_name, new_description),
+                info.id,
+            ),
         )
         return access.readable(context, tx.execute, info.id).info
 
@@ -237,10 +242,12 @@ def _insert(
     now = context.now()
     info = StoreInfo(context.id("memstore"), name, description, dict(metadata), now, now, None)
     tx.execute(
-        f"INSERT INTO stores ({access.COLUMNS}, seal) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?, ?)",
+        f"INSERT INTO stores ({access.COLUMNS}, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?, ?, ?)",
         (
             *(info.id, name, description, _json(metadata), now, now, chain.GENESIS),
-            context.sealer.store(info.id, 0, chain.GENESIS) if context.sealer else None,
+            _seal(context, DESCRIPTION, info.id, name, description),
+            _seal(context, END, info.id, 0, chain.GENESIS),
         ),
     )
     for principal in context.principals:
@@ -250,6 +257,10 @@ def _insert(
 
 def _without_secrets(context: Context, metadata: Mapping[str, str]) -> dict[str, str]:
     return cast("dict[str, str]", redact_value(dict(metadata), context.redact))
+
+
+def _seal(context: Context, kind: Kind, *fields: str | int) -> str | None:
+    return context.sealer.seal(kind.name, *fields) if context.sealer else None
 
 
 def _json(metadata: Mapping[str, str]) -> str:

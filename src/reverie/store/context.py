@@ -8,9 +8,10 @@ from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
 from reverie.db.database import Database, Row, Transaction
 from reverie.db.migrations import migrate
+from reverie.sealing import Sealer
 from reverie.store.model import Principal
 from reverie.store.rows import pair_memories
-from reverie.store.seals import Sealer, seal_unsealed
+from reverie.store.seals import seal_each_row, seal_first
 
 Redact = Callable[[str], str]
 Execute = Callable[[str, Sequence[object]], list[Row]]
@@ -60,18 +61,22 @@ class Context(NamedTuple):
     may: frozenset[Deed] = frozenset()
     everywhere: bool = False
 
-    def migrate(self, *, backup: bool = True) -> None:
-        """Bring the database to the newest schema.
+    def migrate(self, *, backup: bool = True) -> list[str]:
+        """Bring the database to the newest schema; the names of what was done for that.
 
         Raises:
             Unavailable: the database was written by a newer program, and is left alone.
         """
 
         def seal(tx: Transaction) -> None:
-            seal_unsealed(tx, self.sealer)
+            seal_first(tx, self.sealer)
 
-        fill = {"seals": seal, "pairs": pair_memories}
-        migrate(self.database, self.clock, backup=backup, also=fill)
+        def seal_rows(tx: Transaction) -> None:
+            seal_each_row(tx, self.sealer)
+
+        fill = {"seals": seal, "pairs": pair_memories, "row_seals": seal_rows}
+        done = migrate(self.database, self.clock, backup=backup, also=fill)
+        return [one.name for one in done]
 
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)

@@ -16,7 +16,7 @@ from reverie.store import access, catalog, chain, keys, listing, memories, versi
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of, pair_memories
-from reverie.store.seals import seal_unsealed, unproven
+from reverie.store.seals import END, adopt, adopt_everything, unproven
 from reverie.store.search import forget_store, learn
 from reverie.store.writing import Expected, lock, lower, modify
 
@@ -85,7 +85,7 @@ def copy_stores(
                 # One that was here before keeps the attachments it has here.
                 disown(target, new, [store_id], detached=begun is None)
                 disowned.append(found.info)
-            seal_unsealed(new, target.sealer, store_id)
+            adopt(new, target.sealer, store_id)
             _prove(target, store_id)
             done.append(found.info)
     return Copied(tuple(done), tuple(already), tuple(disowned))
@@ -108,7 +108,7 @@ def foreign(
     for store_id, *end, given in old.execute(
         f"SELECT id, sequence, commitment, {seal} FROM stores ORDER BY id"
     ):
-        verdict = sealer.judge(given, sealer.store(store_id, *end))
+        verdict = sealer.judge(given, END.name, store_id, *end)
         unsealed = verdict == "missing" and _holds(new.execute, (store_id, *end))
         if (stores is None or store_id in stores) and verdict != "valid" and not unsealed:
             found.append(store_id)
@@ -123,13 +123,30 @@ def disown(
     for store_id in stores:
         if detached:
             access.detach_all(tx, store_id)
-        for memory in list(listing.walk(context, store_id, "/")):
+        # With the trust that it claims, which is what is taken away.
+        for memory in list(listing.walk(context._replace(sealer=None), store_id, "/")):
             state = lock(context, tx, store_id, archived=True)
             if load(memory.content, path=memory.path).pinned:
                 text = without_claims(memory.content, "agent", path=memory.path)
                 modify(context, tx, state, memory, text, None, Expected(), by)
             else:
                 lower(context, tx, state, memory, by)
+
+
+def adopt_here(context: Context, ref: str, *, mine: bool) -> StoreInfo:
+    """Make a store this home's, whoever sealed it: with an agent's trust, unless it is `mine`.
+
+    Raises:
+        StoreDamaged: its chain does not add up.
+    """
+    access.owner_only(context, "adopt stores")
+    with context.database.atomic() as tx:
+        info = access.writable(context, tx, ref, archived=True).info
+        if not mine:
+            disown(context, tx, [info.id])
+        adopt(tx, context.sealer, info.id)
+        _prove(context, info.id)
+    return info
 
 
 def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
@@ -183,10 +200,10 @@ def take_secrets_out(context: Context, store_id: str) -> int:
     return len(found)
 
 
-def copy_everything(source: Context, target: Context, *, sealed: bool = True) -> Copied:
+def copy_everything(source: Context, target: Context) -> Copied:
     """Copy every table of an empty target: stores and all that belongs to them.
 
-    A source from before there were seals (`sealed` false) is sealed as it arrives.
+    Whoever calls has made sure whose they are: they are sealed as this home's own.
 
     Raises:
         Conflict: the target holds something already.
@@ -203,8 +220,7 @@ def copy_everything(source: Context, target: Context, *, sealed: bool = True) ->
             _insert(new, table, *_rows(old, table, ""))
             reached("mid_copy")
         _rebuild_words(new)
-        if not sealed:
-            seal_unsealed(new, target.sealer)
+        adopt_everything(new, target.sealer)
         _prove(target, None)
     infos = [found.info for found in access.visible(target, target.database.query, archived=True)]
     return Copied(tuple(infos), ())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from reverie.db.database import Database, Row, literally
 from reverie.db.full_text import Source
+from reverie.store.seals import MEMORY
 
 # PostgreSQL weighs path and content alike.
 WORDS = Source(
@@ -73,14 +74,25 @@ def changed_since(database: Database, store: str, sequence: int) -> Iterator[Row
 
 
 def contents(database: Database, keys: Sequence[int]) -> list[Row]:
-    """(seq, store name, path, trust, updated at, content) of the memories with these numbers."""
+    """(seq, store name, path, trust, updated at, content) of the memories with these numbers.
+
+    What this home did not write has the trust of an agent at most.
+    """
     marks = ", ".join("?" * len(keys))
-    return database.query(
-        "SELECT m.seq, s.name, m.path, m.trust, m.updated_at, v.content FROM memories m"
+    rows = database.query(
+        "SELECT m.seq, s.name, m.updated_at, m.seal, m.id, m.store_id, m.path, m.trust,"
+        " m.valid_from, m.valid_to, v.content FROM memories m"
         " JOIN versions v ON v.id = m.version_id JOIN stores s ON s.id = m.store_id"
         f" WHERE m.seq IN ({marks})",
         keys,
     )
+    sealer = database.sealer
+    found: list[Row] = []
+    for seq, name, updated, seal, *said in rows:
+        _, _, path, trust, _, _, content = said
+        ours = sealer is None or trust != "user" or sealer.vouches(seal, MEMORY.name, *said)
+        found.append((seq, name, path, trust if ours else "agent", updated, content))
+    return found
 
 
 def filled_stores(database: Database) -> set[str]:

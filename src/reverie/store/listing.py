@@ -12,6 +12,7 @@ from zlib import crc32
 
 from reverie.db.database import Row
 from reverie.errors import InvalidInput
+from reverie.sealing import Sealer
 from reverie.store import access, paths
 from reverie.store.context import Context
 from reverie.store.model import Entry, Memory, Page, Prefix
@@ -144,10 +145,10 @@ class _View(NamedTuple, Generic[Listed]):
     columns: str
     source: str
     path: int
-    made: Callable[[Row], Listed]
+    made: Callable[[Row, Sealer | None], Listed]
 
 
-def _entry(row: Row) -> Entry:
+def _entry(row: Row, _sealer: Sealer | None) -> Entry:
     return Entry(*row)
 
 
@@ -169,7 +170,7 @@ def _flat(
 ) -> Iterator[Listed]:
     while True:
         rows = _rows(context, view, part, start, batch)
-        yield from map(view.made, rows)
+        yield from (view.made(row, context.sealer) for row in rows)
         if len(rows) < batch:
             return
         start = rows[-1][view.path] + "\x01"
@@ -186,7 +187,7 @@ def _folded(
             if path < start:
                 continue
             name, slash, _ = path[len(prefix) :].partition("/")
-            item = Prefix(prefix + name + "/") if slash else view.made(row)
+            item = Prefix(prefix + name + "/") if slash else view.made(row, context.sealer)
             start = _after(item)
             yield item
         if len(rows) < batch:

@@ -38,7 +38,7 @@ def get(context: Context, store: str, memory: str) -> Memory:
     """
     query = context.database.query
     found = access.readable(context, query, store)
-    head = head_of(query, found.info.id, memory)
+    head = head_of(context, query, found.info.id, memory)
     if head is None or access.hides(context, found.info.name, head.path):
         raise missing(memory, found.info.name)
     if chain.content_hash(head.content) != head.content_sha256:
@@ -99,7 +99,7 @@ def update(
 
     def work(tx: Transaction) -> Memory:
         state = lock(context, tx, store)
-        head = required_head(tx, state, memory)
+        head = required_head(context, tx, state, memory)
         return modify(context, tx, state, head, content, path, expected, by)
 
     return run(context, work)
@@ -115,7 +115,7 @@ def put(
 
     def work(tx: Transaction) -> Memory:
         state = lock(context, tx, store)
-        head = head_of(tx.execute, state.store_id, path)
+        head = head_of(context, tx.execute, state.store_id, path)
         if head is not None:
             return modify(context, tx, state, head, content, None, Expected(if_sha256), by)
         if if_sha256 is not None:
@@ -145,7 +145,7 @@ def delete(
 
     def work(tx: Transaction) -> None:
         state = lock(context, tx, store, archived=True)
-        head = required_head(tx, state, memory)
+        head = required_head(context, tx, state, memory)
         check_changeable(context, state, head)
         search.forget(tx, head.id)
         gone = tx.execute(
@@ -177,7 +177,7 @@ def restore(context: Context, store: str, memory: str, version_id: str, by: Auth
 
     def work(tx: Transaction) -> Memory:
         state = lock(context, tx, store)
-        head = head_of(tx.execute, state.store_id, memory)
+        head = head_of(context, tx.execute, state.store_id, memory)
         rows = tx.execute(
             "SELECT memory_id, path, content, trust, redacted_at, valid_from, valid_to"
             " FROM versions WHERE id = ? AND store_id = ?",
@@ -198,7 +198,7 @@ def restore(context: Context, store: str, memory: str, version_id: str, by: Auth
             by.valid_from if by.valid_from is not None else valid_from or "",
             by.valid_to if by.valid_to is not None else valid_to or "",
         )
-        head = head_of(tx.execute, state.store_id, memory_id)
+        head = head_of(context, tx.execute, state.store_id, memory_id)
         if head is not None:
             return modify(context, tx, state, head, content, None, Expected(), again)
         return insert(context, tx, state, path, content, again, memory_id)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from reverie.documents.document import Document, parse, without_claims
+from reverie.documents.document import Document, parse, without_claims, without_grounds
 from reverie.documents.exclusions import Exclusion, why_not
 from reverie.errors import NotFound, PathTaken
 from reverie.store.chain import content_hash
@@ -34,7 +34,7 @@ class Road(NamedTuple):
     names: int = 1  # that are tried, `name`, `name-2`, …, before it is refused
     renamed: bool = False  # a document bears the name it got
     marked: bool = False  # the last name tried ends with a digest of the text
-    claims: bool = True  # a file is believed what it says of itself: its trust, a pin
+    claims: bool = True  # a file is believed what it says of itself: its trust, a pin, its sources
 
 
 SAID = Road(excluded=True, known="description", names=50, renamed=True)
@@ -91,7 +91,7 @@ def enter(
         PathTaken: its place, and every other name the road allows, is taken.
     """
     if isinstance(content, str) and not road.claims:
-        content = without_claims(content, by.trust, path=path)
+        content = _without_claims(content, by, path)
     if road.made:
         store.ensure_store(target)
     if (before := _known(store, target, content, road)) is not None:
@@ -128,7 +128,7 @@ def change(
         PathTaken: another memory is at that place.
     """
     if not road.claims:
-        text = without_claims(text, by.trust, path=memory.path, before=memory.content)
+        text = _without_claims(text, by, memory.path, memory.content)
     moved = path is not None and text == memory.content
     return store.update(
         memory.store_id,
@@ -138,6 +138,11 @@ def change(
         if_sha256=memory.content_sha256,
         by=by,
     )
+
+
+def _without_claims(text: str, by: Author, path: str, before: str = "") -> str:
+    text = without_claims(text, by.trust, path=path, before=before)
+    return text if by.trust == "user" else without_grounds(text, path=path, before=before)
 
 
 def _known(store: Store, target: str, content: Document | str, road: Road) -> Entered | None:

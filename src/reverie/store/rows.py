@@ -5,13 +5,15 @@ from typing import Any
 
 from reverie.db.database import Row, Transaction
 from reverie.db.full_text import learn_pairs
+from reverie.sealing import Sealer
 from reverie.store.heads import WORDS
 from reverie.store.model import Actor, Memory, Version
+from reverie.store.seals import MEMORY
 
 # For `FROM memories m JOIN versions v ON v.id = m.version_id`.
 MEMORY_COLUMNS = (
     "m.id, m.store_id, m.path, v.content, m.content_sha256, m.size_bytes, m.version_id,"
-    " m.version, m.created_at, m.updated_at, m.trust, m.valid_from, m.valid_to"
+    " m.version, m.created_at, m.updated_at, m.trust, m.valid_from, m.valid_to, m.seal"
 )
 TABLES_WITH_TEXT = ("versions", "memories", "memory_words", "memory_pairs")
 MEMORY_FROM = "memories m JOIN versions v ON v.id = m.version_id"
@@ -24,8 +26,20 @@ VERSION_COLUMNS = (
 VERSION_WIDTH = 20
 
 
-def memory_of(row: Row) -> Memory:
-    return Memory(*row[:13])
+def memory_of(row: Row, sealer: Sealer | None = None) -> Memory:
+    """A memory; with a sealer, what this home did not write has the trust of an agent at most."""
+    memory = Memory(*row[:13])
+    if sealer is None or memory.trust != "user" or sealer.vouches(row[13], *sealed(memory)):
+        return memory
+    return memory._replace(trust="agent")
+
+
+def sealed(memory: Memory) -> tuple[str | None, ...]:
+    """What the seal of a memory commits to; the order is that of `seals.MEMORY`."""
+    return (
+        MEMORY.name, memory.id, memory.store_id, memory.path, memory.trust, memory.valid_from,
+        memory.valid_to, memory.content,
+    )  # fmt: skip
 
 
 def version_of(row: Row) -> Version:

@@ -1,106 +1,150 @@
-"""Seals: what this home wrote can be told from what somebody wrote into its database or export.
+"""Seals of rows: what this home wrote can be told from what somebody wrote into its database.
 
 The chain of a store shows that nothing in it was changed since, but whoever rewrites all of it can
-make it add up again. So the end of each chain and each attachment carry a seal: an HMAC with a key
-that lies in the home and never in a database. A seal names its key, because homes may share a
-database. The key of a version-1 home is made when it is upgraded, and seals what is there then.
+make it add up again. So the end of each chain is sealed with a key that lies in the home
+(`reverie.sealing`). Checking a whole chain takes long, so each row that is told to sessions carries
+a seal, too, which is checked whenever it is told: memories, what is said about stores, attachments,
+what waits for review, and the words of evidence. What was there before its seals is sealed when the
+database is brought to this schema.
 """
 
-import json
-from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.store.model import Problem
 
 if TYPE_CHECKING:
-    from reverie.db.database import Transaction
+    from reverie.db.database import Row, Transaction
+    from reverie.sealing import Sealer, Verdict
 
-Verdict = Literal["valid", "foreign", "missing", "wrong"]
-
-_STORE, _ATTACHMENT, _EXPORT = "store", "attachment", "export"
-
-
-class Sealer:
-    """Seals with one key, which is read when it is first needed: who only reads does without."""
-
-    def __init__(self, read_key: Callable[[], bytes]) -> None:
-        self._read_key = read_key
-
-    @cached_property
-    def _key(self) -> bytes:
-        return self._read_key()
-
-    @cached_property
-    def key_id(self) -> str:
-        from hashlib import sha256
-
-        return sha256(b"reverie seal " + self._key).hexdigest()[:16]
-
-    def store(self, store_id: str, sequence: int, commitment: str) -> str:
-        """The seal of a chain that ends there."""
-        return self._seal(_STORE, store_id, sequence, commitment)
-
-    def attachment(
-        self, store_id: str, kind: str, principal: str, access: str, instructions: str = ""
-    ) -> str:
-        """Without instructions as it was before there were any."""
-        told = (instructions,) if instructions else ()
-        return self._seal(_ATTACHMENT, store_id, kind, principal, access, *told)
-
-    def export(self, digest: str) -> str:
-        """The seal of an export whose files have that digest."""
-        return self._seal(_EXPORT, digest)
-
-    def judge(self, given: str | None, expected: str) -> Verdict:
-        """What a seal that was found says, against the one that should be there."""
-        import hmac
-
-        if not given:
-            return "missing"
-        if not given.startswith(f"{self.key_id}:"):
-            return "foreign"
-        return "valid" if hmac.compare_digest(given, expected) else "wrong"
-
-    def _seal(self, *fields: str | int) -> str:
-        import hmac
-
-        text = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode()
-        return f"{self.key_id}:{hmac.digest(self._key, text, 'sha256').hex()}"
+_EVERY = frozenset[str]({"valid", "foreign", "missing", "wrong"})
 
 
-def seal_unsealed(tx: "Transaction", sealer: Sealer | None, store_id: str | None = None) -> None:
-    """Seal what has no seal yet: when a database gets its seals, or one store has arrived."""
+class Kind(NamedTuple):
+    """A kind of rows with a seal: where they lie, what names one, and what its seal commits to."""
+
+    name: str
+    table: str
+    key: tuple[str, ...]
+    fields: tuple[str, ...]
+    seal: str = "seal"
+    more: str = ""  # that the fields lie in
+
+    def judged(
+        self, tx: "Transaction", sealer: "Sealer", where: str, values: Sequence[object]
+    ) -> "Iterator[tuple[Row, Verdict]]":
+        """The rows (key and fields), each with what its seal says; none in an earlier schema."""
+        if not self._is_in(tx):
+            return
+        columns = ", ".join((*self._keys(), *self.fields, f"t.{self.seal}"))
+        order = ", ".join(self._keys())
+        for *row, given in tx.execute(
+            f"SELECT {columns} FROM {self.table} t{self.more} WHERE {where} ORDER BY {order}",
+            values,
+        ):
+            yield tuple(row), sealer.judge(given, self.name, *row)
+
+    def seal_rows(
+        self,
+        tx: "Transaction",
+        sealer: "Sealer | None",
+        where: str = "1 = 1",
+        values: Sequence[object] = (),
+        over: frozenset[str] = _EVERY,
+    ) -> None:
+        """Seal the rows whose seal says one of `over`."""
+        if sealer is None:
+            return
+        named = " AND ".join(f"{name} = ?" for name in self.key)
+        for row, verdict in list(self.judged(tx, sealer, where, values)):
+            if verdict in over:
+                tx.execute(
+                    f"UPDATE {self.table} SET {self.seal} = ? WHERE {named}",
+                    (sealer.seal(self.name, *row), *row[: len(self.key)]),
+                )
+
+    def _is_in(self, tx: "Transaction") -> bool:
+        own = {name[2:] for name in self.fields if name.startswith("t.")}
+        return own | {self.seal} <= set(tx.columns(self.table))
+
+    def _keys(self) -> Iterator[str]:
+        return (f"t.{name}" for name in self.key)
+
+
+END = Kind("store", "stores", ("id",), ("t.sequence", "t.commitment"))
+DESCRIPTION = Kind(
+    "description", "stores", ("id",), ("t.name", "t.description"), "description_seal"
+)
+ATTACHMENT = Kind(
+    "attachment", "attachments", ("store_id", "kind", "principal"), ("t.access", "t.instructions")
+)
+MEMORY = Kind(
+    "memory",
+    "memories",
+    ("id",),
+    ("t.store_id", "t.path", "t.trust", "t.valid_from", "t.valid_to", "v.content"),
+    more=" JOIN versions v ON v.id = t.version_id",
+)
+REVIEW = Kind("review", "reviews", ("id",), ("t.session", "t.candidate", "t.memory_id"))
+EVIDENCE = Kind(
+    "evidence",
+    "evidence",
+    ("id",),
+    ("t.session", "t.line", "t.at", "t.quote", "t.premise", "t.trust"),
+)
+LEARNED = (REVIEW, EVIDENCE)
+# Those of a store, with the column that names it, and what is said of one that is not ours.
+_OF_STORES = (
+    (END, "t.id", "its end"),
+    (DESCRIPTION, "t.id", "what is said about it"),
+    (ATTACHMENT, "t.store_id", "its attachment to the {1} {2}"),
+    (MEMORY, "t.store_id", "its memory {2}"),
+)
+
+
+def seal_first(tx: "Transaction", sealer: "Sealer | None") -> None:
+    """When a database gets its first seals, everything in it gets one."""
     if sealer is None:
         return
-    only, values = (" AND {} = ?", (store_id,)) if store_id else ("", ())
-    for unsealed, sequence, commitment in tx.execute(
-        f"SELECT id, sequence, commitment FROM stores WHERE seal IS NULL{only.format('id')}"
-        " ORDER BY id",
-        values,
-    ):
-        tx.execute(
-            "UPDATE stores SET seal = ? WHERE id = ?",
-            (sealer.store(unsealed, sequence, commitment), unsealed),
-        )
+    END.seal_rows(tx, sealer)
     # Seals are older than instructions: a database on its way here has none yet.
-    told = "instructions" if "instructions" in tx.columns("attachments") else "''"
-    for row in tx.execute(
-        f"SELECT store_id, kind, principal, access, {told} FROM attachments"
-        f" WHERE seal IS NULL{only.format('store_id')} ORDER BY store_id, kind, principal",
-        values,
-    ):
-        tx.execute(
-            "UPDATE attachments SET seal = ? WHERE store_id = ? AND kind = ? AND principal = ?",
-            (sealer.attachment(*row), *row[:3]),
-        )
+    ATTACHMENT._replace(fields=("t.access", "''")).seal_rows(tx, sealer)
+
+
+def seal_each_row(tx: "Transaction", sealer: "Sealer | None") -> None:
+    """When rows get seals: those of stores that are this home's, and of what was learned in it."""
+    if sealer is None:
+        return
+    trusted = frozenset({"valid", "foreign"} if sealer.shared else {"valid"})
+    for (store_id, *_), verdict in list(END.judged(tx, sealer, "1 = 1", ())):
+        if verdict in trusted:
+            END.seal_rows(tx, sealer, "t.id = ?", (store_id,))
+            ATTACHMENT.seal_rows(tx, sealer, "t.store_id = ?", (store_id,), trusted)
+            DESCRIPTION.seal_rows(tx, sealer, "t.id = ?", (store_id,))
+            MEMORY.seal_rows(tx, sealer, "t.store_id = ?", (store_id,))
+    for kind in LEARNED:
+        kind.seal_rows(tx, sealer)
+
+
+def adopt(tx: "Transaction", sealer: "Sealer | None", store_id: str) -> None:
+    """Make all of a store this home's own, as it is: it has arrived, or a person said so."""
+    for kind, column, _ in _OF_STORES:
+        kind.seal_rows(tx, sealer, f"{column} = ?", (store_id,))
+
+
+def adopt_everything(tx: "Transaction", sealer: "Sealer | None") -> None:
+    """Make all of a database this home's own, as it is."""
+    for kind, _, _ in _OF_STORES:
+        kind.seal_rows(tx, sealer)
+    for kind in LEARNED:
+        kind.seal_rows(tx, sealer, over=frozenset({"foreign", "missing"}))
 
 
 def unproven(
     tx: "Transaction",
-    sealer: Sealer | None,
+    sealer: "Sealer | None",
     store_id: str,
-    bad: frozenset[Verdict] = frozenset({"missing", "wrong"}),
+    bad: frozenset[str] = frozenset({"missing", "wrong"}),
 ) -> list[Problem]:
     """What of a store does not carry the seal it should; nothing without a key to judge by.
 
@@ -108,19 +152,19 @@ def unproven(
     """
     if sealer is None:
         return []
-    problems: list[Problem] = []
-    for sequence, commitment, seal in tx.execute(
-        "SELECT sequence, commitment, seal FROM stores WHERE id = ?", (store_id,)
-    ):
-        if sealer.judge(seal, sealer.store(store_id, sequence, commitment)) in bad:
-            problems.append(Problem(store_id, store_id, "its end was not written by Reverie"))
-    for kind, principal, access, told, seal in tx.execute(
-        "SELECT kind, principal, access, instructions, seal FROM attachments WHERE store_id = ?"
-        " ORDER BY kind, principal",
-        (store_id,),
-    ):
-        expected = sealer.attachment(store_id, kind, principal, access, told)
-        if sealer.judge(seal, expected) in bad:
-            words = f"its attachment to the {kind} {principal} was not made by Reverie"
-            problems.append(Problem(store_id, store_id, words))
-    return problems
+    return [
+        Problem(store_id, store_id, f"{words.format(*row)} was not written by Reverie")
+        for kind, column, words in _OF_STORES
+        for row, verdict in kind.judged(tx, sealer, f"{column} = ?", (store_id,))
+        if verdict in bad
+    ]
+
+
+def strangers(tx: "Transaction", sealer: "Sealer | None") -> list[str]:
+    """The ids of stores with anything that another home sealed, though none shares the database."""
+    if sealer is None or sealer.shared:
+        return []
+    rows = tx.execute("SELECT id FROM stores ORDER BY id")
+    return [
+        store_id for (store_id,) in rows if unproven(tx, sealer, store_id, frozenset({"foreign"}))
+    ]

@@ -61,9 +61,9 @@ def search(
         scope += f" AND (s.name <> '{GLOBAL}' OR (1 = 1{hidden}))"
     sql, params = _match(context.database.dialect, asked, scope, values, limit)
     return [
-        Hit(memory, float(row[13]), snippet(memory.content, asked))
+        Hit(memory, float(row[14]), snippet(memory.content, asked))
         for row in run(sql, params)
-        for memory in (memory_of(row),)
+        for memory in (memory_of(row, context.sealer),)
     ]
 
 

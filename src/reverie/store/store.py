@@ -14,12 +14,12 @@ from reverie.config import Store as Limits
 from reverie.db.database import Database
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput, ReverieError
+from reverie.sealing import Sealer
 from reverie.store import access, catalog, chain, listing, memories, search
 from reverie.store import versions as history
 from reverie.store.context import Context, NewId, Redact, random_id, unchanged
 from reverie.store.model import Principal, Problem, StoreInfo
 from reverie.store.rows import TABLES_WITH_TEXT
-from reverie.store.seals import Sealer
 
 if TYPE_CHECKING:
     from reverie.store.backup import Restored
@@ -68,6 +68,7 @@ class Store:
         """
         limits = limits or Limits()
         database = open_database(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
+        database.sealer = sealer
         context = Context(database, clock, limits, new_id, sealer=sealer, redact=redact)
         try:
             context.migrate()
@@ -179,6 +180,19 @@ class Store:
         if ref is None:
             access.owner_only(self.context, "verify all stores")
         return chain.verify(self.context, ref)
+
+    def strangers(self) -> builtins.list[StoreInfo]:
+        """The stores with anything that another home sealed, though none shares the database."""
+        from reverie.store.seals import strangers
+
+        with self.database.snapshot() as tx:
+            return [self.find_store(one) for one in strangers(tx, self.context.sealer)]
+
+    def adopt(self, store: str, *, mine: bool = False) -> StoreInfo:
+        """Make a store of another home this one's: with an agent's trust, unless it is `mine`."""
+        from reverie.store import copying
+
+        return copying.adopt_here(self.context, store, mine=mine)
 
     def scrub(self) -> None:
         """Overwrite what deleted text left in indexes, log and free pages; `redact` does it too.

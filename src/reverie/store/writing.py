@@ -20,7 +20,8 @@ from reverie.errors import (
 from reverie.store import access, chain, paths, search
 from reverie.store.context import Context, Execute
 from reverie.store.model import ACTOR_KINDS, Author, Memory, Operation, Version
-from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of, sealed
+from reverie.store.seals import END
 from reverie.trust import TRUSTS, Trust, lowest
 
 MAX_REASON_CHARS = 8_192
@@ -117,7 +118,8 @@ def lock(context: Context, tx: Transaction, store: str, *, archived: bool = Fals
     return State(info.id, info.name, info.versions, found.commitment, info.memories)
 
 
-def head_of(execute: Execute, store_id: str, memory: str) -> Memory | None:
+def head_of(context: Context, execute: Execute, store_id: str, memory: str) -> Memory | None:
+    """The memory of that id or path, with the trust that its seal bears out."""
     column = "m.path" if memory.startswith("/") else "m.id"
     if "\0" in memory:
         return None
@@ -125,11 +127,11 @@ def head_of(execute: Execute, store_id: str, memory: str) -> Memory | None:
         f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? AND {column} = ?",
         (store_id, memory),
     )
-    return memory_of(rows[0]) if rows else None
+    return memory_of(rows[0], context.sealer) if rows else None
 
 
-def required_head(tx: Transaction, state: State, memory: str) -> Memory:
-    head = head_of(tx.execute, state.store_id, memory)
+def required_head(context: Context, tx: Transaction, state: State, memory: str) -> Memory:
+    head = head_of(context, tx.execute, state.store_id, memory)
     if head is None:
         raise missing(memory, state.name)
     return head
@@ -174,10 +176,10 @@ def insert(
     memory = _memory(version, content, version.created_at)
     tx.execute(
         "INSERT INTO memories (id, store_id, path, content_sha256, size_bytes, version_id, version,"
-        " created_at, updated_at, trust, valid_from, valid_to)"
-        f" VALUES ({', '.join('?' * 12)})",
+        " created_at, updated_at, trust, valid_from, valid_to, seal)"
+        f" VALUES ({', '.join('?' * 13)})",
         # As they come; only the version holds the content.
-        (*memory[:3], *memory[4:]),
+        (*memory[:3], *memory[4:], _seal(context, memory)),
     )
     search.learn(tx, memory)
     reached("after_write")
@@ -213,7 +215,7 @@ def modify(
     search.forget(tx, head.id)
     append(context, tx, state, version, 0)
     memory = _memory(version, content, head.created_at)
-    _move_head(tx, head, memory, expected)
+    _move_head(context, tx, head, memory, expected)
     search.learn(tx, memory)
     reached("after_write")
     return memory
@@ -273,7 +275,7 @@ def credit(
         search.forget(tx, head.id)
     append(context, tx, state, version, 0)
     memory = _memory(version, content, head.created_at)
-    _move_head(tx, head, memory, Expected())
+    _move_head(context, tx, head, memory, Expected())
     if searched:
         search.learn(tx, memory)
     return memory
@@ -287,11 +289,17 @@ def lower(context: Context, tx: Transaction, state: State, head: Memory, by: Aut
     return credit(context, tx, state, head, by._replace(trust=trust), searched=False)
 
 
-def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:
+def _seal(context: Context, memory: Memory) -> str | None:
+    return context.sealer.seal(*sealed(memory)) if context.sealer else None
+
+
+def _move_head(
+    context: Context, tx: Transaction, head: Memory, memory: Memory, expected: Expected
+) -> None:
     """Compare and set in one statement: what the writer had seen, or at least what we have."""
     moved = tx.execute(
         "UPDATE memories SET path = ?, version_id = ?, version = ?, content_sha256 = ?,"
-        " size_bytes = ?, trust = ?, valid_from = ?, valid_to = ?, updated_at = ?"
+        " size_bytes = ?, trust = ?, valid_from = ?, valid_to = ?, updated_at = ?, seal = ?"
         " WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
         (
             memory.path,
@@ -303,6 +311,7 @@ def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected
             memory.valid_from,
             memory.valid_to,
             memory.updated_at,
+            _seal(context, memory),
             head.id,
             head.content_sha256 if expected.sha256 is None else expected.sha256,
             head.version if expected.version is None else expected.version,
@@ -354,6 +363,7 @@ def append(context: Context, tx: Transaction, state: State, version: Version, mo
     """Write the version row and move the end of the chain, in the statement that checks it."""
     sealer = context.sealer
     chained = chain.link(version, state.commitment, chain.new_salt())
+    end = (state.store_id, version.sequence, chained.commitment)
     tx.execute(chain.INSERT, chain.values(version, chained))
     moved = tx.execute(
         "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?, seal = ?"
@@ -362,7 +372,7 @@ def append(context: Context, tx: Transaction, state: State, version: Version, mo
             version.sequence,
             chained.commitment,
             more,
-            sealer.store(state.store_id, version.sequence, chained.commitment) if sealer else None,
+            sealer.seal(END.name, *end) if sealer else None,
             state.store_id,
             state.sequence,
             state.commitment,

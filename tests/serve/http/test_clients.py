@@ -9,17 +9,19 @@ import pytest
 from tests.serve.http.sdks import node, python_of
 from tests.serve.http.served import Served
 
+from reverie.hosting.worker import workers
+
 CLIENTS = Path(__file__).parent / "clients"
 
 
-def told_by(*command: str) -> dict[str, str]:
+def told_by(*command: str, least: int = 15) -> dict[str, str]:
     """What went wrong, by check; nothing but what fits is left out."""
     ran = subprocess.run(
         command, capture_output=True, text=True, timeout=900, check=False, env=dict(os.environ)
     )
     assert ran.returncode == 0, ran.stderr
     told: dict[str, str] = json.loads(ran.stdout)
-    assert len(told) > 15
+    assert len(told) > least
     return {name: why for name, why in told.items() if why}
 
 
@@ -36,6 +38,22 @@ def told_by(*command: str) -> dict[str, str]:
 def test_the_python_client_finds_the_contract_kept(served: Served, version: str, kind: str) -> None:
     script = str(CLIENTS / "checks.py")
     assert told_by(python_of(version), script, served.url, served.text, kind) == {}
+
+
+@pytest.mark.proves("C5", "C7")
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize(
+    "version",
+    [
+        pytest.param(version, marks=pytest.mark.needs(f"anthropic-{version}"))
+        for version in ("2.8.0", "1.17.0")
+    ],
+)
+def test_the_python_client_has_dreams_dreamt(served: Served, version: str, kind: str) -> None:
+    script = str(CLIENTS / "dream_checks.py")
+    command = (python_of(version), script, served.url, served.text, kind)
+    with workers(served.memory.config, 1):
+        assert told_by(*command, least=10) == {}
 
 
 @pytest.mark.proves("C7")
@@ -62,3 +80,11 @@ def test_two_sync_workers_lose_no_write_and_come_to_rest(served: Served, tmp_pat
     assert told["steady_writes"] == 0
     assert told["reader_writes"] == 0
     assert served.memory.store.verify(told["store"]) == []
+
+
+@pytest.mark.proves("C5", "C7")
+@pytest.mark.needs("anthropic-js")
+def test_the_javascript_client_has_dreams_dreamt(served: Served) -> None:
+    command = (*node(CLIENTS / "dream_checks.mjs"), served.url, served.text)
+    with workers(served.memory.config, 1):
+        assert told_by(*command, least=2) == {}

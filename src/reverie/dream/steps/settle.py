@@ -47,7 +47,7 @@ def settle(night: Night) -> Night:
     ]
     left = [one for one in night.patterns if one.group.id not in losers]
     left = [_standing(one, gains.get(one.group.id, ())) for one in left]
-    kept, more = _against_known(left, night.known)
+    kept, more = _against_known(left, night.known, night.ask.store)
     drops += more
     note = f"{len(drops)} superseded, {len(kept)} left"
     return night.after("settle", note, drops, patterns=tuple(kept))
@@ -173,7 +173,7 @@ def _wordings(one: Pattern) -> list[str]:
 
 
 def _against_known(
-    patterns: Sequence[Pattern], known: Sequence[Known]
+    patterns: Sequence[Pattern], known: Sequence[Known], asked: str | None
 ) -> tuple[list[Pattern], list[Drop]]:
     """Patterns that a memory contradicts which is newer than they are are not offered."""
     index = Alike[int]()
@@ -183,7 +183,7 @@ def _against_known(
     drops: list[Drop] = []
     for one in patterns:
         near = (known[near] for near in index.near(stems(one.text), NEAREST))
-        newer = next((memory for memory in near if _is_newer(memory, one)), None)
+        newer = next((memory for memory in near if _is_newer(memory, one, asked)), None)
         if newer is None:
             kept.append(one)
         else:
@@ -191,8 +191,8 @@ def _against_known(
     return kept, drops
 
 
-def _is_newer(memory: Known, one: Pattern) -> bool:
-    holds = memory.store in {one.scope, "global"} or one.scope == "global"
+def _is_newer(memory: Known, one: Pattern, asked: str | None) -> bool:
+    holds = memory.store in {one.scope, "global", asked} or one.scope == "global"
     since = memory.memory.valid_from or memory.document.created
     later = since[:10] > one.group.last[:10]
     return holds and later and relation(memory.text, one.text) in AGAINST

@@ -8,10 +8,11 @@ are `joined` to the first and share what becomes of it.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction
@@ -20,12 +21,18 @@ from reverie.errors import Ambiguous, NotFound
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
 from reverie.sessions.labels import Label, Labels
+from reverie.store.seals import REVIEW
+
+if TYPE_CHECKING:
+    from reverie.sealing import Sealer
 
 Status = Literal[
     "pending", "joined", "written", "accepted", "edited", "rejected", "forgotten", "dropped"
 ]
 WEEKLY = 12  # entries of one project's week: what two minutes can decide
-_COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
+_COLUMNS = (
+    "id, session, candidate, memory_id, seal, status, score, why, created_at, decided_at, joined_to"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +119,13 @@ class Queue:
         entry: str | None,
     ) -> bool:
         now = iso(self._clock())
+        said = (candidate.id, candidate.session, candidate.dumps(), memory_id)
         rows = tx.execute(
-            f"INSERT INTO reviews (session, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            f"INSERT INTO reviews ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO NOTHING RETURNING id",
             (
-                candidate.session, candidate.id, status, candidate.score, why, candidate.dumps(),
-                now, None if status in ("pending", "joined") else now, memory_id, entry,
+                *said, tx.sealer.seal(REVIEW.name, *said) if tx.sealer else None, status,
+                candidate.score, why, now, None if status in ("pending", "joined") else now, entry,
             ),
         )  # fmt: skip
         return bool(rows)
@@ -138,11 +146,7 @@ class Queue:
         return self._with_joined(self._undecided())
 
     def _undecided(self) -> list[Review]:
-        rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
-            " ORDER BY score DESC, created_at, id"
-        )
-        found = [_review(row) for row in rows]
+        found = self._read("status = 'pending' ORDER BY score DESC, created_at, id")
         labels = Labels(self._database).all() if found else {}
         # First what the person wants remembered, last what they said nothing lasts of.
         return sorted(found, key=lambda one: -_wanted(labels.get(one.candidate.evidence)))
@@ -182,40 +186,28 @@ class Queue:
 
     def _with_joined(self, entries: list[Review]) -> list[Review]:
         joined: dict[str, list[Candidate]] = {}
-        for entry, text in self._database.query(
-            "SELECT joined_to, candidate FROM reviews WHERE status = 'joined'"
-            " ORDER BY created_at, id"
-        ):
-            joined.setdefault(str(entry), []).append(Candidate.loads(text))
+        for one in self._read("status = 'joined' ORDER BY created_at, id"):
+            joined.setdefault(str(one.joined_to), []).append(one.candidate)
         return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
 
     def of_memory(self, memory_id: str) -> list[Review]:
         """What a memory was made of."""
-        rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM reviews WHERE memory_id = ? ORDER BY created_at, id",
-            (memory_id,),
-        )
-        return [_review(row) for row in rows]
+        return self._read("memory_id = ? ORDER BY created_at, id", (memory_id,))
 
     def distilled(self) -> Counter[str]:
         """By store, how many lessons somebody worded, whatever became of them."""
-        rows = self._database.query("SELECT candidate FROM reviews WHERE memory_id IS NOT NULL")
-        found = (Candidate.loads(str(text)) for (text,) in rows)
+        found = (one.candidate for one in self._read("memory_id IS NOT NULL"))
         return Counter(one.store for one in found if one.name)
 
     def unconfirmed(self) -> set[tuple[str, str]]:
         """Store and id of the memories that were written and are still to be confirmed."""
-        rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending' AND memory_id IS NOT NULL"
-        )
-        found = map(_review, rows)
+        found = self._read("status = 'pending' AND memory_id IS NOT NULL")
         return {(one.candidate.store, one.memory_id) for one in found if one.memory_id}
 
     def contested(self) -> dict[tuple[str, str], bool]:
         """Store and id of memories that what waits would replace, and whether that is written."""
-        rows = self._database.query(f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'")
         found: dict[tuple[str, str], bool] = {}
-        for one in map(_review, rows):
+        for one in self._read("status = 'pending'"):
             if old := one.candidate.instead_of:
                 place = one.candidate.store, old
                 found[place] = found.get(place, False) or one.memory_id is not None
@@ -235,7 +227,11 @@ class Queue:
         rows = self._database.query(
             "SELECT id, advice FROM reviews WHERE status = 'pending' AND advice IS NOT NULL"
         )
-        return {str(identity): Advice(*json.loads(str(text))) for identity, text in rows}
+        found: dict[str, Advice] = {}
+        for identity, text in rows:
+            with suppress(ValueError, TypeError):
+                found[str(identity)] = Advice(*json.loads(str(text)))
+        return found
 
     def last_decision(self) -> str:
         """Moves with every decision."""
@@ -246,10 +242,8 @@ class Queue:
 
     def rejected_evidence(self) -> set[str]:
         """The turns of which somebody said that they teach nothing, or not that."""
-        rows = self._database.query(
-            "SELECT candidate FROM reviews WHERE status IN ('rejected', 'dropped')"
-        )
-        return {str(json.loads(candidate)["evidence"]) for (candidate,) in rows}
+        found = self._read("status IN ('rejected', 'dropped')")
+        return {one.candidate.evidence for one in found}
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
         """What these sessions brought up and nobody turned down: surest first, then earliest."""
@@ -258,40 +252,34 @@ class Queue:
         for start in range(0, len(wanted), 500):
             part = wanted[start : start + 500]
             marks = ", ".join("?" * len(part))
-            rows = self._database.query(
-                f"SELECT {_COLUMNS} FROM reviews WHERE session IN ({marks})"
-                " AND status NOT IN ('rejected', 'forgotten', 'dropped')",
+            found += self._read(
+                f"session IN ({marks}) AND status NOT IN ('rejected', 'forgotten', 'dropped')",
                 part,
             )
-            found += [_review(row) for row in rows]
         return sorted(found, key=_first_told)
 
     def decided_since(self, moment: str) -> list[Candidate]:
         """What was decided after a moment, by a person or by being written."""
-        rows = self._database.query(
-            "SELECT candidate FROM reviews WHERE decided_at > ? ORDER BY id", (moment,)
-        )
-        return [Candidate.loads(str(text)) for (text,) in rows]
+        return [one.candidate for one in self._read("decided_at > ? ORDER BY id", (moment,))]
 
     def take_back(self, ids: Iterable[str]) -> None:
         """What a person decided, or had forgotten, waits again."""
         with self._database.atomic() as tx:
             for identity in ids:
-                tx.execute(
-                    "UPDATE reviews SET decided_at = NULL, memory_id = NULL,"
-                    " status = CASE WHEN joined_to IS NULL THEN 'pending' ELSE 'joined' END"
-                    " WHERE id = ? OR joined_to = ?",
+                _change(
+                    tx,
+                    "decided_at = NULL, memory_id = NULL,"
+                    " status = CASE WHEN joined_to IS NULL THEN 'pending' ELSE 'joined' END",
+                    (),
+                    "t.id = ? OR t.joined_to = ?",
                     (identity, identity),
                 )
 
     def ask_again(self, review_id: str, why: str) -> None:
         """What was written without a question waits for a person after all."""
         with self._database.atomic() as tx:
-            tx.execute(
-                "UPDATE reviews SET status = 'pending', decided_at = NULL, memory_id = NULL,"
-                " why = ? WHERE id = ?",
-                (why, review_id),
-            )
+            setting = "status = 'pending', decided_at = NULL, memory_id = NULL, why = ?"
+            _change(tx, setting, (why,), "t.id = ?", (review_id,))
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.
@@ -300,15 +288,12 @@ class Queue:
             NotFound, Ambiguous: none or several fit.
         """
         escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM reviews WHERE id LIKE ? ESCAPE '\\' ORDER BY id LIMIT 2",
-            [escaped + "%"],
-        )
-        if not rows:
+        fitting = self._read("id LIKE ? ESCAPE '\\' ORDER BY id LIMIT 2", [escaped + "%"])
+        if not fitting:
             raise NotFound(f"no review {reference!r}", hint="`reverie review --json` lists them")
-        if len(rows) > 1:
+        if len(fitting) > 1:
             raise Ambiguous(f"{reference!r} fits several reviews")
-        found = _review(rows[0])
+        found = fitting[0]
         if found.status == "joined" and found.joined_to is not None:
             return self.find(found.joined_to)
         return self._with_joined([found])[0]
@@ -320,13 +305,20 @@ class Queue:
             NotFound: there is no such review.
         """
         with self._database.atomic() as tx:
-            rows = tx.execute(
-                "UPDATE reviews SET status = ?, decided_at = ?, memory_id = COALESCE(?, memory_id)"
-                " WHERE id = ? OR (joined_to = ? AND status = 'joined') RETURNING id",
-                (status, iso(self._clock()), memory_id, review_id, review_id),
+            decided = _change(
+                tx,
+                "status = ?, decided_at = ?, memory_id = COALESCE(?, memory_id)",
+                (status, iso(self._clock()), memory_id),
+                "t.id = ? OR (t.joined_to = ? AND t.status = 'joined')",
+                (review_id, review_id),
             )
-        if not rows:
+        if not decided:
             raise NotFound(f"no review {review_id!r}")
+
+    def _read(self, condition: str, values: Sequence[object] = ()) -> list[Review]:
+        """The entries that a condition fits; not what somebody else wrote among them."""
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM reviews WHERE {condition}", values)
+        return [one for row in rows if (one := _review(row, self._database.sealer)) is not None]
 
 
 class Behind(NamedTuple):
@@ -340,15 +332,16 @@ class Behind(NamedTuple):
 def behind_memories(database: Database) -> dict[str, Behind]:
     """Memory id → what was decided and said about it; of memories made from candidates."""
     found: dict[str, Behind] = {}
-    for memory, status, learned, text in database.query(
-        "SELECT memory_id, status, created_at, candidate FROM reviews"
-        " WHERE memory_id IS NOT NULL ORDER BY id"
+    for row in database.query(
+        f"SELECT {_COLUMNS} FROM reviews WHERE memory_id IS NOT NULL ORDER BY id"
     ):
-        said = Candidate.loads(text)
-        before = found.get(memory, Behind())
-        found[memory] = Behind(
-            max(before.learned, learned),
-            before.accepted or status in ("accepted", "edited"),
+        one = _review(row, database.sealer)
+        if one is None or one.memory_id is None:
+            continue
+        said, before = one.candidate, found.get(one.memory_id, Behind())
+        found[one.memory_id] = Behind(
+            max(before.learned, one.created_at),
+            before.accepted or one.status in ("accepted", "edited"),
             before.standing or (said.standing and said.trust == "user"),
         )
     return found
@@ -364,13 +357,12 @@ def learned_since(database: Database, moment: str) -> tuple[int, str]:
 
 def join_projects(tx: Transaction, gone: str, kept: str, moved: Mapping[str, str]) -> None:
     """The reviews of one project become another's; `moved` maps old ids of memories to new."""
-    for identity, text, memory in tx.execute("SELECT id, candidate, memory_id FROM reviews"):
-        candidate = Candidate.loads(text)
-        if candidate.project == gone:
-            tx.execute(
-                "UPDATE reviews SET candidate = ?, memory_id = ? WHERE id = ?",
-                (replace(candidate, project=kept).dumps(), moved.get(memory, memory), identity),
-            )
+    for row in tx.execute(f"SELECT {_COLUMNS} FROM reviews"):
+        one = _review(row, tx.sealer)
+        if one is not None and one.candidate.project == gone:
+            memory = moved.get(one.memory_id, one.memory_id) if one.memory_id else None
+            said = (replace(one.candidate, project=kept).dumps(), memory)
+            _change(tx, "candidate = ?, memory_id = ?", said, "t.id = ?", (one.id,))
 
 
 def forget_session(tx: Transaction, session: str) -> int:
@@ -431,16 +423,57 @@ def _first_told(one: Review) -> tuple[bool, float, str, str]:
     return one.status == "pending", -one.score, one.candidate.at, one.id
 
 
-def _review(row: tuple[object, ...]) -> Review:
-    identity, status, score, why, candidate, created, decided, memory, entry = row
+def unreadable(database: Database) -> list[str]:
+    """The entries that this home did not write, or that cannot be read, by id."""
+    rows = database.query(f"SELECT {_COLUMNS} FROM reviews ORDER BY id")
+    return [str(row[0]) for row in rows if _review(row, database.sealer) is None]
+
+
+def drop_unreadable(database: Database) -> None:
+    """Delete what is not this home's; learning finds again what was really said."""
+    with database.atomic() as tx:
+        for identity in unreadable(database):
+            tx.execute("DELETE FROM reviews WHERE id = ?", (identity,))
+        part_orphans(tx)
+
+
+def _change(
+    tx: Transaction, setting: str, said: Sequence[object], where: str, values: Sequence[object]
+) -> list[str]:
+    """Change the entries that are this home's, and seal what they say then; their ids."""
+    if tx.sealer is None:
+        found = tx.execute(f"SELECT t.id FROM reviews t WHERE {where}", values)
+        ids = [str(row[0]) for row in found]
+    else:
+        ids = [
+            str(row[0])
+            for row, verdict in REVIEW.judged(tx, tx.sealer, where, values)
+            if verdict == "valid" or (verdict == "foreign" and tx.sealer.shared)
+        ]
+    for identity in ids:
+        tx.execute(f"UPDATE reviews SET {setting} WHERE id = ?", (*said, identity))
+        REVIEW.seal_rows(tx, tx.sealer, "t.id = ?", (identity,))
+    return ids
+
+
+def _review(row: tuple[Any, ...], sealer: "Sealer | None") -> Review | None:
+    """An entry; None for one that this home did not write, or that says nothing it could read."""
+    *said, seal, status, score, why, created, decided, entry = row
+    if sealer is not None and not sealer.vouches(seal, REVIEW.name, *said):
+        return None
+    identity, _, text, memory = said
+    try:
+        candidate, points = Candidate.loads(str(text)), float(score)
+    except (ValueError, TypeError, AttributeError):
+        return None
     return Review(
         id=str(identity),
-        status=status,  # type: ignore[arg-type]  # the column holds only Status values
-        score=float(score),  # type: ignore[arg-type]
+        status=status,
+        score=points,
         why=str(why),
-        candidate=Candidate.loads(str(candidate)),
+        candidate=candidate,
         created_at=str(created),
-        decided_at=None if decided is None else str(decided),
-        memory_id=None if memory is None else str(memory),
-        joined_to=None if entry is None else str(entry),
+        decided_at=decided,
+        memory_id=memory,
+        joined_to=entry,
     )

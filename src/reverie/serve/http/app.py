@@ -19,13 +19,19 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from reverie.home import Home
-from reverie.serve.http import auth, bodies, memories, stores, versions
+from reverie.serve.http import auth, bodies, dreams, memories, sessions, stores, versions
 from reverie.serve.http.errors import Failed
 from reverie.serve.http.guarding import HEALTH, Exchange, Guard
 from reverie.serve.http.openapi import document
 from reverie.serve.http.routing import Call, Route, Upload
 
-ROUTES: tuple[Route, ...] = (*stores.ROUTES, *memories.ROUTES, *versions.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *stores.ROUTES,
+    *memories.ROUTES,
+    *versions.ROUTES,
+    *sessions.ROUTES,
+    *dreams.ROUTES,
+)
 OPENAPI = "/openapi.json"
 
 # Requests that are read or wait for a thread; more are turned away rather than kept.

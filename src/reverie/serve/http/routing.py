@@ -10,6 +10,7 @@ struct; errors are exceptions of `reverie.errors`. The OpenAPI document is made 
 """
 
 import inspect
+import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -96,7 +97,7 @@ class Route:
         if self.takes_query:
             given["query"] = msgspec.convert(self._gathered(query), self.query, strict=False)
         if self.is_upload:
-            given["body"] = body
+            given["body"] = io.BytesIO(body) if isinstance(body, bytes) else body
         elif self.body is not None:
             given["body"] = msgspec.json.decode(body, type=self.body)  # type: ignore[arg-type]
         return msgspec.json.encode(self.function(call, **given))

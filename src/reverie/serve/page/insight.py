@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from reverie.home import Home
 from reverie.operations import engines, figures
+from reverie.operations.serving import browsing
 from reverie.recall.stats import Stats
 from reverie.serve.page.curves import Curve, curve
 from reverie.serve.page.site import Routes, Site

@@ -12,6 +12,7 @@ from reverie.errors import Conflict, InvalidInput, PreconditionFailed, ReverieEr
 from reverie.home import Home
 from reverie.operations import editing, forgotten, history
 from reverie.operations import memories as operations
+from reverie.operations.serving import browsing
 from reverie.plural import several
 from reverie.serve.page.comparing import Row, beside
 from reverie.serve.page.rendering import query, segment

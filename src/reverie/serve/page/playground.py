@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.operations import recalling
+from reverie.operations.serving import browsing
 from reverie.recall.recall import Request as Question
 from reverie.serve.page.site import Routes, Site, number
 

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from reverie.errors import InvalidInput
 from reverie.operations import recalling
 from reverie.operations import sessions as operations
+from reverie.operations.serving import browsing
 from reverie.recall.ledger import LedgerRow
 from reverie.serve.page.rendering import query, segment
 from reverie.serve.page.site import Routes, Site, number

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from reverie.clock import iso
 from reverie.home import Home
 from reverie.operations import learning, recalling
+from reverie.operations.serving import browsing
 from reverie.serve.page.site import Routes, Site
 from reverie.store.library import Item
 
