@@ -30,6 +30,7 @@ from reverie.serve.page.memories import place_of
 from reverie.serve.page.sessions import place_of as session_place
 
 MOST_MS = 50.0
+ASKS = "prompt="  # such a page is a recall, which `bench.recall` judges
 HOST = "127.0.0.1:8000"
 # What a copy of a row differs in; all other columns are as they were.
 _LATER = "strftime('%Y-%m-%dT%H:%M:%S.000Z', {0}, '-' || (n % 500) || ' days')"
@@ -77,7 +78,8 @@ def multiply(memory: Memory, sessions: int) -> None:
             values = ", ".join(differs.get(name, f'"{name}"') for name in columns)
             index.query(
                 f"WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers"
-                f" WHERE n < {copies - 1}) INSERT INTO {table} SELECT {values} FROM {table}, numbers"
+                f" WHERE n < {copies - 1})"
+                f" INSERT INTO {table} SELECT {values} FROM {table}, numbers"
             )
         for table in ("turns_fts", "corrections_fts"):
             index.query(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
@@ -157,7 +159,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="reverie-bench-") as scratch:
         found = measure(Path(scratch).resolve(), given.memories, given.sessions, given.rounds)
-    slow = [one.place for one in found if one.processor > MOST_MS]
+    slow = [one.place for one in found if one.processor > MOST_MS and ASKS not in one.place]
     if given.json:
         print(json.dumps([one._asdict() for one in found]))
     else:

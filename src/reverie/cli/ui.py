@@ -8,6 +8,7 @@ import click
 from reverie.cli.opening import opened
 from reverie.cli.printing import say
 from reverie.cli.speaker import only_a_person
+from reverie.errors import Unavailable
 
 
 @click.command()
@@ -19,7 +20,12 @@ def ui(port: int, no_open: bool) -> None:
     It listens on this machine alone, and ends with Ctrl-C. The link lets one browser in, once.
     """
     only_a_person("open the page", "ui")
-    from reverie.serve.page.serving import serve
+    try:
+        from reverie.serve.page.serving import serve
+    except ImportError as error:
+        raise Unavailable(
+            f"the page needs the package {error.name}", hint="pip install 'reverie[server]'"
+        ) from None
 
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

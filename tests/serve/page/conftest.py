@@ -74,7 +74,7 @@ def shown(folder: Path, works_in: Path) -> Generator[Page]:
 
 @pytest.fixture(scope="session")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a person whose sample sessions were read and dreamt about; not to be changed."""
+    """The folder of a person whose sample was read and dreamt about; not to be changed."""
     folder = tmp_path_factory.mktemp("person")
     code = place(folder)
     settings = folder / ".reverie" / "config.toml"

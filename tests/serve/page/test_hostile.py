@@ -1,4 +1,4 @@
-"""What others wrote stays text: no field of any source becomes a tag, an attribute or an address."""
+"""What others wrote stays text: no field of any source becomes a tag or an address."""
 
 import shutil
 import sqlite3

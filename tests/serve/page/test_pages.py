@@ -31,7 +31,7 @@ def test_every_page_shows_the_sample(page: Page, place: str) -> None:
 def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> None:
     text = page.get("/")
     tiles = re.findall(r'class="tile[^>]*><b>(\d+)</b><span>([^<]*)', text)
-    assert dict((words, int(count)) for count, words in tiles) == {
+    assert {words: int(count) for count, words in tiles} == {
         "learned or changed today": 9,
         "waiting for you": 11,
         "times an agent was answered today": 1,
@@ -110,8 +110,24 @@ def test_the_playground_shows_the_exact_text_and_enters_nothing(page: Page) -> N
     before = len(recalling.ledger(page.home).rows())
     text = page.get("/playground?project=shop-api&prompt=how+do+I+store+money%3F")
     assert "The exact text" in text
-    assert "score" in text
+    assert "standing rule" in text
     assert len(recalling.ledger(page.home).rows()) == before
+
+
+def test_the_playground_says_what_was_left_out(page: Page) -> None:
+    asked = "/playground?project=shop-api&prompt=commit"
+    handed = page.get(asked)
+    assert "Left out" not in handed
+    left = page.get(f"{asked}&left=1").partition('id="left"')[2]
+    ids = re.findall(r"line=\d+#line-\d+", left) + re.findall(r'"slug">([^<]*)<', left)
+    shown = handed.partition("The exact text")[0]
+    assert ids
+    assert not [one for one in ids if one in shown]
+
+
+def test_a_session_has_its_diary_beside_it(page: Page) -> None:
+    texts = [page.get(session_place(row.key)) for row in page.home.index.sessions()]
+    assert sum("its diary" in text for text in texts) == len(texts)
 
 
 def test_a_store_shows_its_latest_changes_which_open_the_history(page: Page) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.home import Home
 
 if TYPE_CHECKING:
+    from reverie.recall.recall import Item as Recalled
+    from reverie.recall.recall import Recall, Request
     from reverie.sessions.corrections import CorrectionRow
     from reverie.sessions.diaries import DiaryRow
     from reverie.sessions.fixes import Failure
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from reverie.store.browsing import Shelf
     from reverie.store.library import Item
 
+MOST_CHARACTERS = 40_000  # of an answer
 MOST_FOUND = 200  # of what words find, the best
 
 
@@ -125,6 +128,17 @@ def diaries_in(home: Home, session: str) -> "list[DiaryRow]":
     return diaries_of(home.index_database, [session]).get(session, [])
 
 
+def diary_text(home: Home, diary: "DiaryRow") -> str:
+    """What stands in a diary; "" when its file is gone."""
+    from reverie.documents.document import parse
+    from reverie.errors import NotFound
+
+    try:
+        return parse(home.store.get(diary.project, diary.path).content).body
+    except NotFound:
+        return ""
+
+
 def corrections_in(home: Home, session: str) -> "list[CorrectionRow]":
     """What a person corrected in one session, as they labelled it themselves if they did."""
     from reverie.sessions.corrections import corrections
@@ -139,6 +153,23 @@ def past_prompts(home: Home, project: str, most: int) -> list[str]:
     """How people began their latest sessions in a project."""
     rows = latest_sessions(home, project=project, limit=most) if home.config.has_index else []
     return [opening for told in rows if (opening := (told.session.opening or "").strip())]
+
+
+def left_out(home: Home, question: "Request", answer: "Recall", most: int) -> "list[Recalled]":
+    """What was found for a question and not handed over, the nearest first: as if the gate were
+    open and there were room for all."""
+    from dataclasses import replace
+
+    from reverie.operations.recalling import answered
+
+    settings = home.settings
+    wide = replace(settings.recall, good_enough=0.0, most_found=len(answer.items) + most)
+    config = replace(home.config, settings=replace(settings, recall=wide))
+    handed = {entry.id for entry in answer.entries}
+    with home.at(project=home.here.slug, config=config) as open_home:
+        found = answered(open_home, question._replace(budget=MOST_CHARACTERS))
+    items = [one for one in found.items if one.part == "found" and one.entry.id not in handed]
+    return items[:most]
 
 
 def memories_by_month(home: Home, project: str = "") -> tuple[Counter[str], Counter[str]]:

@@ -7,9 +7,11 @@ from starlette.routing import Route
 from reverie.operations import recalling
 from reverie.operations.serving import browsing
 from reverie.recall.recall import Request as Question
+from reverie.serve.page.rendering import query
 from reverie.serve.page.site import Routes, Site, number
 
 _PAST = 12
+_LEFT = 15  # that were found and not handed over
 
 
 class Playground:
@@ -26,11 +28,13 @@ class Playground:
         if project not in projects:
             project = projects[0] if projects else ""
         budget = number(request.query_params.get("budget", ""), 0, 40_000)
-        answer = None
+        answer, left = None, None
         if prompt.strip() and project and self.home.exists:
             with self.home.at(project=project) as seen:
                 question = Question(query=prompt, budget=budget or None, confirmed=True)
                 answer = recalling.answered(seen, question)
+                if request.query_params.get("left"):
+                    left = browsing.left_out(seen, question, answer, _LEFT)
         past = browsing.past_prompts(self.home, project, _PAST) if project else []
         return self.site.page(
             request,
@@ -42,6 +46,8 @@ class Playground:
             projects=projects,
             budget=budget or "",
             answer=answer,
+            left=left,
+            again=query({"project": project, "prompt": prompt, "budget": budget, "left": 1}),
             past=past,
             gate=self.home.settings.recall.good_enough,
         )
