@@ -83,7 +83,7 @@ def _read(context: Context, stores: dict[str, str], ids: list[str]) -> list[Item
 
 
 def begun_and_ended(context: Context, store: str = "") -> tuple[Counter[str], Counter[str]]:
-    """How many memories began and how many were deleted in each month, of one store or of all."""
+    """How many memories began and how many were deleted on each day, of one store or of all."""
     stores = [
         found.info.id
         for found in access.visible(context, context.database.query, archived=False)
@@ -92,13 +92,13 @@ def begun_and_ended(context: Context, store: str = "") -> tuple[Counter[str], Co
     counted: dict[str, Counter[str]] = {"created": Counter(), "deleted": Counter()}
     if stores:
         rows = context.database.query(
-            "SELECT operation, substr(created_at, 1, 7), count(*) FROM versions"
+            "SELECT operation, substr(created_at, 1, 10), count(*) FROM versions"
             f" WHERE store_id IN ({', '.join('?' * len(stores))})"
             " AND operation IN ('created', 'deleted') AND (path IS NULL OR"
             f" path NOT LIKE '/daily/%' AND path NOT LIKE '/diary/%' AND path <> '{INDEX}')"
             " GROUP BY 1, 2",
             stores,
         )
-        for operation, month, count in rows:
-            counted[operation][month] = int(count)
+        for operation, day, count in rows:
+            counted[operation][day] = int(count)
     return counted["created"], counted["deleted"]

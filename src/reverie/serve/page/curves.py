@@ -1,4 +1,4 @@
-"""A curve over months as SVG: axes that can be read, and a number for whoever points at it."""
+"""A curve over weeks or months as SVG: axes that can be read, a number for whoever points at it."""
 
 import math
 from collections.abc import Sequence
@@ -7,29 +7,30 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-WIDTH, HEIGHT = 640.0, 220.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 12.0, 12.0, 28.0
+WIDTH, HEIGHT = 480.0, 200.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, 34.0, 12.0, 28.0
 _STEPS = 4
-_LABELS = 8  # months named, at most
+_LABELS = 5  # spans named, at most
 
 
 class Curve(NamedTuple):
-    """Values over months."""
+    """Values over spans of time."""
 
-    months: Sequence[str]
+    spans: Sequence[str]
     values: Sequence[float]
     unit: str
+    span: str  # "month", "week of"
 
 
 def curve(shown: Curve) -> Markup:
-    """The drawing; nothing for less than two months, which draw no curve."""
-    if len(shown.months) < 2:
+    """The drawing; nothing for less than two spans, which draw no curve."""
+    if len(shown.spans) < 2:
         return Markup("")
     top = _round_up(max(shown.values))
     wide, high = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def x(place: int) -> float:
-        return LEFT + wide * place / (len(shown.months) - 1)
+        return LEFT + wide * place / (len(shown.spans) - 1)
 
     def y(value: float) -> float:
         return TOP + high * (1 - value / top)
@@ -39,23 +40,23 @@ def curve(shown: Curve) -> Markup:
         value = top * step / _STEPS
         parts.append(f'<path class="grid" d="M{LEFT} {y(value):.1f}H{WIDTH - RIGHT}"/>')
         parts.append(f'<text class="tick" x="{LEFT - 8}" y="{y(value) + 4:.1f}">{value:g}</text>')
-    every = math.ceil(len(shown.months) / _LABELS)
-    for place, month in enumerate(shown.months):
+    every = math.ceil(len(shown.spans) / _LABELS)
+    for place, span in enumerate(shown.spans):
         if place % every == 0:
             parts.append(
-                f'<text class="month" x="{x(place):.1f}" y="{HEIGHT - 8}">{escape(month)}</text>'
+                f'<text class="span" x="{x(place):.1f}" y="{HEIGHT - 8}">{escape(span)}</text>'
             )
     line = "L".join(f"{x(place):.1f} {y(value):.1f}" for place, value in enumerate(shown.values))
     parts.append(f'<path class="line" d="M{line}"/>')
-    for place, (month, value) in enumerate(zip(shown.months, shown.values, strict=True)):
-        told = escape(f"{month}: {value:.4g} {shown.unit}")
+    for place, (span, value) in enumerate(zip(shown.spans, shown.values, strict=True)):
+        told = escape(f"{span}: {value:.4g} {shown.unit}")
         parts.append(f'<g class="point"><title>{told}</title>')
         parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="9" class="near"/>')
         parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="3.5"/></g>')
     drawn = "".join(parts)
     return Markup(  # noqa: S704  (every text in it is escaped)
         f'<svg class="curve" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img"'
-        f' aria-label="{escape(shown.unit)} by month">{drawn}</svg>'
+        f' aria-label="{escape(shown.unit)} by {shown.span.partition(" ")[0]}">{drawn}</svg>'
     )
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from datetime import timedelta
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -14,10 +15,12 @@ from reverie.operations import engines, figures
 from reverie.operations.serving import browsing
 from reverie.recall.stats import Stats
 from reverie.serve.page.curves import Curve, curve
+from reverie.serve.page.rendering import parsed
 from reverie.serve.page.site import Routes, Site
 from reverie.sessions.fixes import Failure
 
 _FAILURES = 12
+_FEW_MONTHS = 4
 _MOST_KEPT = 64  # choices of project and agent
 
 
@@ -84,7 +87,10 @@ class Insight:
                 len(helped.recalls),
                 helped.tokens,
                 helped.callers,
-                [_corrections(helped), _growth(self.home, project)],
+                [
+                    _corrections(self.home, project, agent),
+                    _growth(self.home, project),
+                ],
                 browsing.failures(self.home, project, _FAILURES),
             )
             with self._lock:
@@ -96,38 +102,56 @@ class Insight:
         return [Route("/insight", self.page)]
 
 
-def _corrections(helped: figures.Helped) -> Figure:
-    turns, wrong = Counter[str](), Counter[str]()
-    for period in helped.periods:
-        turns[period.month] += period.turns
-        wrong[period.month] += period.corrections
-    months = sorted(turns)
-    rates = [100 * wrong[month] / turns[month] if turns[month] else 0.0 for month in months]
+def _corrections(home: Home, project: str, agent: str) -> Figure:
+    turns, wrong = browsing.corrections_by_day(home, project, agent)
+    span, (spoken, corrected) = _spans(turns, wrong)
+    spans = sorted(name for name in spoken if spoken[name])
+    rates = [100 * corrected[name] / spoken[name] for name in spans]
     whole = 100 * wrong.total() / turns.total() if turns.total() else 0.0
     return Figure(
         "Corrections per 100 turns",
         f"{whole:.1f} in all; fewer is better, as far as the work stayed alike.",
-        curve(Curve(months, rates, "corrections per 100 turns")),
-        ("month", "turns", "corrections", "per 100"),
+        curve(Curve(spans, rates, "corrections per 100 turns", span)),
+        (span, "turns", "corrections", "per 100"),
         [
-            (month, str(turns[month]), str(wrong[month]), f"{rate:.1f}")
-            for month, rate in zip(months, rates, strict=True)
+            (name, str(spoken[name]), str(corrected[name]), f"{rate:.1f}")
+            for name, rate in zip(spans, rates, strict=True)
         ],
     )
 
 
 def _growth(home: Home, project: str) -> Figure:
-    made, ended = browsing.memories_by_month(home, project)
-    months = sorted({*made, *ended})
+    span, (made, ended) = _spans(*browsing.memories_by_day(home, project))
+    spans = sorted({*made, *ended})
     held: dict[str, int] = {}
     there = 0
-    for month in months:
-        there += made[month] - ended[month]
-        held[month] = there
+    for name in spans:
+        there += made[name] - ended[name]
+        held[name] = there
     return Figure(
         "Memories",
         f"{there} are there now.",
-        curve(Curve(months, [float(held[month]) for month in months], "memories")),
-        ("month", "new", "gone", "there"),
-        [(month, str(made[month]), str(ended[month]), str(held[month])) for month in months],
+        curve(Curve(spans, [float(held[name]) for name in spans], "memories", span)),
+        (span, "new", "gone", "there"),
+        [(name, str(made[name]), str(ended[name]), str(held[name])) for name in spans],
     )
+
+
+def _spans(*days: Counter[str]) -> tuple[str, tuple[Counter[str], ...]]:
+    """Days counted together: by week (named by its Monday) as long as months would be few."""
+    months = {day[:7] for counted in days for day in counted}
+    by_week = len(months) < _FEW_MONTHS
+    grouped: list[Counter[str]] = []
+    for counted in days:
+        together = Counter[str]()
+        for day, count in counted.items():
+            together[_monday(day) if by_week else day[:7]] += count
+        grouped.append(together)
+    return "week of" if by_week else "month", tuple(grouped)
+
+
+def _monday(day: str) -> str:
+    moment = parsed(day)
+    if moment is None:  # a log without times
+        return day
+    return (moment - timedelta(days=moment.weekday())).date().isoformat()
