@@ -1,6 +1,7 @@
 """Changing memories on the page: edit, pin, forget, go back; and the review."""
 
 import re
+from datetime import timedelta
 from html import unescape
 
 from tests.serve.page.conftest import ORIGIN, Page
@@ -61,6 +62,18 @@ def test_an_edit_after_somebody_elses_shows_both_and_writes_nothing(page: Page) 
     assert fresh(page, item).memory.version == theirs.memory.version
     page.post(f"{place_of(item)}/edit", text=mine, sha256=field(shown, "sha256"), why="")
     assert "Mine." in fresh(page, item).memory.content
+
+
+def test_a_memory_is_shown_as_it_was_on_a_day(page: Page) -> None:
+    item = some_memory(page)
+    page.clock.pass_by(timedelta(days=5))
+    editing.edit(page.home, item, item.memory.content + "\nLater.\n")
+    page.post("/login", word=page.visitors.invite())
+    past = f"{place_of(item)}/history"
+    assert "Later." in page.get(past)
+    assert "Later." not in page.get(f"{past}?as_of=2026-03-18")
+    assert "Later." in page.get(f"{past}?as_of=2026-03-21")
+    page.get(f"{past}?as_of=2020-01-01", 404)
 
 
 def test_what_cannot_be_kept_is_said_and_not_lost(page: Page) -> None:

@@ -98,7 +98,7 @@ def test_a_session_marks_human_turns_corrections_and_failures(page: Page) -> Non
     for row in page.home.index.sessions():
         text = page.get(session_place(row.key))
         turns = re.findall(r'class="turn (human|failure)( correction)?[^"]*" id="line-(\d+)"', text)
-        marks = re.findall(r'line=(\d+)#line-\1"><rect class="(\w+)"', text)
+        marks = re.findall(r'line=(\d+)#line-\1" aria-label="[^"]*"><rect class="(\w+)"', text)
         assert {(line, name.strip() or sort) for sort, name, line in turns} == {*marks}
         seen |= {sort for _, sort in marks}
     assert seen == {"human", "correction", "failure"}

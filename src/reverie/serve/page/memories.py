@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.documents.vocabulary import TYPES
-from reverie.errors import Conflict, InvalidInput, PreconditionFailed, ReverieError
+from reverie.errors import Conflict, InvalidInput, NotFound, PreconditionFailed, ReverieError
 from reverie.home import Home
 from reverie.operations import editing, forgotten, history
 from reverie.operations import memories as operations
@@ -108,6 +108,11 @@ class Memories:
         item = self._item(request)
         versions = history.versions(self.home, f"{item.store}:{item.memory.id}", limit=200)
         chosen = request.query_params.get("version", versions[0].id)
+        as_of = request.query_params.get("as_of", "")
+        if as_of:  # how it was at the end of that day
+            chosen = next((one.id for one in versions if one.created_at[:10] <= as_of), "")
+            if not chosen:
+                raise NotFound(f"it was not there on {as_of}", hint="its history begins later")
         after = next((one for one in versions if one.id == chosen), versions[0])
         older = [one for one in versions if one.number < after.number]
         return self.site.page(
@@ -118,6 +123,7 @@ class Memories:
             item=item,
             place=place_of(item),
             versions=versions,
+            as_of=as_of,
             after=after,
             before=older[0] if older else None,
             rows=_compared(older[0] if older else None, after),
