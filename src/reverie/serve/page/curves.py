@@ -62,7 +62,7 @@ def curve(shown: Curve) -> Markup:
 
 def _round_up(value: float) -> float:
     """The next number that four steps divide well."""
-    if value <= 0:
+    if value < 1e-6:  # nothing, as far as anybody sees
         return 4.0
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1, 2, 4, 8, 10, 20) if step * power >= value)
