@@ -16,8 +16,6 @@ import time
 from pathlib import Path
 
 from reverie.clock import system_clock
-from reverie.config import Learn, Privacy
-from reverie.config import Store as Limits
 from reverie.learn import run
 from reverie.learn.detect.judge import Judge
 from reverie.learn.diary.diaries import Diarist
@@ -29,6 +27,8 @@ from reverie.sessions.diaries import DiaryRow
 from reverie.sessions.discover import logs_under
 from reverie.sessions.fixes import FixRow
 from reverie.sessions.index import Index
+from reverie.settings import Learn, Privacy
+from reverie.settings import Store as Limits
 from reverie.store.store import Store
 
 MEAN_MEGABYTES = 0.5  # the session the budget is stated for

@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from reverie.config import Privacy
 from reverie.privacy import redactor_for
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
+from reverie.settings import Privacy
 
 
 def main() -> None:

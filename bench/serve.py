@@ -29,9 +29,9 @@ from typing import Any, NamedTuple
 
 from bench.store import BY, Bare
 
-from reverie.config import Server
 from reverie.memory import Memory
 from reverie.operations.serving.keys import create_key
+from reverie.settings import Server
 from reverie.store import rows
 from reverie.store.keys import SCOPES
 

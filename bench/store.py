@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 
-from reverie.config import Store as Limits
+from reverie.settings import Store as Limits
 from reverie.store import rows, search
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store

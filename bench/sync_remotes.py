@@ -40,7 +40,8 @@ class Remote(ABC):
         """Remember how it is now, for `lose`."""
         self.kept = self.place.with_name(f"{self.place.name}.kept")
         shutil.rmtree(self.kept, ignore_errors=True)
-        if self.place.exists():
+        # A folder that nobody used yet is no remote: one that is emptied so far counts as away.
+        if any(self.place.iterdir()):
             shutil.copytree(self.place, self.kept)
 
     def lose(self) -> None:

@@ -13,11 +13,11 @@ from urllib.parse import quote
 import pytest
 from bench.postgres import serving
 
-from reverie.config import Store as Limits
 from reverie.db.database import Database
 from reverie.sealing import Sealer
 from reverie.sessions.index import Index
 from reverie.sessions.schema import open_tables
+from reverie.settings import Store as Limits
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 

@@ -15,8 +15,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "reverie"
 
 # The lower number may not import the higher one; packages of one level only as listed.
 LEVEL = {
-    "errors": 0, "sealing": 0, "files": 0, "handover": 0, "inert": 0, "plural": 0, "trust": 0,
-    "data": 0,
+    "errors": 0, "sealing": 0, "files": 0, "handover": 0, "inert": 0, "plural": 0, "settings": 0,
+    "trust": 0, "data": 0,
     "clock": 1, "config": 1, "privacy": 1, "language": 1, "guard": 1,
     "db": 2, "documents": 2, "engines": 2,
     "store": 3, "sessions": 3,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie import config
+from reverie import config, settings
 from reverie.errors import ConfigError
 
 
@@ -20,7 +20,7 @@ def write(tmp_path: Path, text: str) -> None:
 
 def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
     loaded = config.load(env(tmp_path))
-    assert asdict(loaded.settings) == asdict(config.Settings())
+    assert asdict(loaded.settings) == asdict(settings.Settings())
     assert loaded.memory_db == tmp_path / "r" / "memory.db"
 
 
@@ -49,7 +49,7 @@ def test_a_value_of_the_wrong_shape_is_an_error(tmp_path: Path, text: str) -> No
 
 
 @pytest.mark.proves("E2")
-@pytest.mark.parametrize("name", [f.name for f in fields(config.Signals)])
+@pytest.mark.parametrize("name", [f.name for f in fields(settings.Signals)])
 @pytest.mark.parametrize("weight", ["-0.1", "nan", "inf", "-inf"])
 def test_a_weight_that_cannot_be_meant_is_refused_by_its_name(
     tmp_path: Path, name: str, weight: str
@@ -72,7 +72,7 @@ def test_a_half_life_that_is_none_is_refused(tmp_path: Path, days: str) -> None:
 def test_a_variable_beats_the_file(tmp_path: Path) -> None:
     write(tmp_path, "[learn]\njobs = 2\ncues = ['nope']\n")
     loaded = config.load(env(tmp_path, REVERIE_LEARN_JOBS="3", REVERIE_PRIVACY_REDACT="off"))
-    assert asdict(loaded.settings.learn) == asdict(config.Learn(cues=("nope",), jobs=3))
+    assert asdict(loaded.settings.learn) == asdict(settings.Learn(cues=("nope",), jobs=3))
     assert loaded.settings.privacy.redact is False
 
 
@@ -99,7 +99,7 @@ def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.M
     (repository / ".reverie").mkdir()
     (repository / ".reverie" / "config.toml").write_text("[learn]\njobs = 9\n", encoding="utf-8")
     monkeypatch.chdir(repository)
-    assert asdict(config.load(env(tmp_path)).settings) == asdict(config.Settings())
+    assert asdict(config.load(env(tmp_path)).settings) == asdict(settings.Settings())
 
 
 @pytest.mark.parametrize("new", ["", 'default = "rules"\n'])

@@ -1,8 +1,8 @@
 """The JSON forms: a value as it is, or some of its fields."""
 
 from reverie import forms
-from reverie.config import Due
 from reverie.sessions.labels import Label
+from reverie.settings import Due
 
 
 def test_a_dataclass_and_a_named_tuple_are_shown_field_for_field():

@@ -20,6 +20,7 @@
     ├── ConfigError               6   config.toml, a REVERIE_* variable or a flag is wrong
     ├── StoreDamaged              7   a hash, a chain or the database itself does not add up
     ├── Unavailable               8   a database, engine, client or optional package is missing
+    │   ├── RemoteAway                a remote of `reverie sync` is not there now
     │   ├── Busy                      a lock was not free in time
     │   └── CallFailed                a model did not answer, or with nothing that can be used
     └── Interrupted             130   the user pressed Ctrl-C
@@ -163,6 +164,10 @@ class Unavailable(ReverieError):
 
     exit_code = 8
     http_status = 503
+
+
+class RemoteAway(Unavailable):
+    """A remote of `reverie sync` is not there now, as a stick that is not plugged in."""
 
 
 class Busy(Unavailable):

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 from reverie import config
 from reverie.asker import Asker
 from reverie.clock import Clock, iso, system_clock
-from reverie.config import Config, Settings
+from reverie.config import Config
+from reverie.settings import Settings
 
 if TYPE_CHECKING:
     from reverie.db.database import Database

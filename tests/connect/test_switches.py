@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reverie.config import Hooks, home_from
+from reverie.config import home_from
 from reverie.connect.switches import (
     DEFAULTS,
     LOG_FOLDERS,
@@ -19,6 +19,7 @@ from reverie.connect.switches import (
     why_off,
 )
 from reverie.sessions.readers.agents import READERS
+from reverie.settings import Hooks
 
 
 @pytest.fixture

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from tests.connect.logs import LOGS, write_log
 
+from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.connect import spool
 from reverie.connect.stretches import troubles
 from reverie.connect.worker import run
 from reverie.db import leases
 from reverie.memory import Memory
-from reverie.operations import learning
+from reverie.operations import learning, syncing
 from reverie.operations.starting import read_due
 
 RULE = "From now on always run make lint before you commit anything."
@@ -234,3 +235,69 @@ def test_what_the_agent_saved_itself_is_passed_over(
         assert calls(tmp_path) == 0
         over(memory, tmp_path, "s1", "Number the berths.", CORRECTED, "Thanks.", "And the crane.")
         assert calls(tmp_path) == 1
+
+
+@pytest.fixture
+def linked(memory: Memory, tmp_path: Path) -> Path:
+    """A remote that a person chose."""
+    remote = tmp_path / "remote"
+    syncing.sync_with(memory, str(remote))
+    return remote
+
+
+def test_a_worker_syncs_only_where_that_was_allowed(
+    memory: Memory, linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended(memory, tmp_path, "s1", "Please fix the check.", RULE)
+    run(memory, "app")
+    assert list(linked.rglob("*.pack")) == []
+    monkeypatch.setenv("REVERIE_SYNC_AUTO", "true")
+    with Memory.open(memory.config.home) as allowed:
+        run(allowed, "app")
+    assert list(linked.rglob("*.pack"))
+
+
+def test_what_came_from_another_machine_is_told_to_the_next_session(
+    memory: Memory, linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_SYNC_AUTO", "true")
+    with Memory.open(tmp_path / "desk", asker=OWNER) as desk:
+        desk.remember("Answer in short sentences", scope="global")
+        syncing.sync_with(desk, str(linked), key=syncing.key_of(memory))
+    with Memory.open(memory.config.home) as allowed:
+        run(allowed, "app")
+        assert [item.document.description for item in allowed.library.documents("global")] == [
+            "Answer in short sentences"
+        ]
+
+
+def test_a_remote_that_fails_keeps_nothing_from_being_learned(
+    memory: Memory, linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_SYNC_AUTO", "true")
+    linked.rename(tmp_path / "away")
+    for number in (1, 2):
+        ended(memory, tmp_path, f"s{number}", f"Please fix check {number}.", RULE)
+    with Memory.open(memory.config.home, clock=memory.clock) as allowed:
+        run(allowed, "app")
+        assert sorted(allowed.marks.learned_at) == ["claude-code:s1", "claude-code:s2"]
+        assert read_due(allowed) == allowed.due().sentence
+        assert "is not there" in syncing.remotes(allowed)[0].trouble
+
+
+def test_what_the_next_session_is_told_waits_for_no_remote(
+    memory: Memory, linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_SYNC_AUTO", "true")
+    for number in (1, 2):
+        ended(memory, tmp_path, f"s{number}", f"Please fix check {number}.", RULE)
+    told: list[str] = []
+    with Memory.open(memory.config.home, clock=memory.clock) as allowed:
+
+        def late(_: Memory) -> list[object]:
+            told.append(read_due(allowed))
+            return []
+
+        monkeypatch.setattr(syncing, "sync_remotes", late)
+        run(allowed, "app")
+        assert told == [allowed.due().sentence]

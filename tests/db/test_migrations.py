@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed
-from reverie.config import Store as Limits
 from reverie.db import migrations
 from reverie.db.opening import open_database
 from reverie.errors import Unavailable
+from reverie.settings import Store as Limits
 from reverie.store.context import Context
 from reverie.store.model import Author
 from reverie.store.store import Store

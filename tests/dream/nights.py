@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from reverie.clock import fixed
-from reverie.config import Store as Limits
 from reverie.dream.model import Ask, Night, Observation
 from reverie.dream.run import Dreamer
 from reverie.learn.detect.judge import Judge
@@ -12,6 +11,7 @@ from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
 from reverie.sessions.discover import logs_in
 from reverie.sessions.index import Index
+from reverie.settings import Store as Limits
 from reverie.store.store import Store
 
 NOW = "2026-06-01T08:00:00Z"
@@ -39,7 +39,7 @@ class Sleeper:
     """A home with a store and an index, and a dreamer over both."""
 
     def __init__(self, home: Path, database_url: str | None = None) -> None:
-        from reverie.config import Learn
+        from reverie.settings import Learn
 
         url = database_url or f"sqlite:///{home / 'memory.db'}"
         elsewhere = url.startswith("postgresql")

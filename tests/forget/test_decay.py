@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.clock import parse_iso, rate
-from reverie.config import Decay, Forget
 from reverie.forget.decay import Fate, fate, purge_on, quiet_days, rates
 from reverie.forget.life import Life, WorkedDays
+from reverie.settings import Decay, Forget
 
 FIXTURE = Path(__file__).parent / "fixtures" / "decay.txt"
 TODAY = date(2026, 6, 30)

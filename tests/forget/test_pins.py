@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.config import Forget
 from reverie.documents.document import Document
 from reverie.forget.life import Life
 from reverie.forget.pins import BY_RULE, against, pin_for
+from reverie.settings import Forget
 
 FIXTURE = Path(__file__).parent / "fixtures" / "pins.txt"
 TODAY = date(2026, 6, 30)

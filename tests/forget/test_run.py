@@ -9,7 +9,6 @@ import pytest
 from tests.databases import BOTH, PATIENT
 
 from reverie.clock import iso, parse_iso
-from reverie.config import Forget
 from reverie.documents.document import Document
 from reverie.documents.long_term import long_term
 from reverie.forget.archive import archived, last_run, listing
@@ -17,6 +16,7 @@ from reverie.forget.life import WorkedDays, past
 from reverie.forget.run import Forgetter, Plan
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Status
+from reverie.settings import Forget
 from reverie.store import roads
 from reverie.store.causes import Cause
 from reverie.store.library import Item, Library

@@ -7,7 +7,7 @@ import pytest
 from tests.databases import PATIENT, OpenIndex
 from tests.learn.benches import CLOCK, Bench
 
-from reverie.config import Store as Limits
+from reverie.settings import Store as Limits
 from reverie.store.store import Store
 
 

@@ -17,9 +17,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from reverie.clock import iso
-from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.settings import Learn
 
 FIXTURES = Path(__file__).parent / "fixtures"
 START = datetime(2026, 9, 1, 10, 0, tzinfo=UTC)

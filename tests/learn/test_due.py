@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed, parse_iso
-from reverie.config import Due as Interval
 from reverie.dream.proposals.proposals import last_dreamt
 from reverie.learn.due import Due, due
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
+from reverie.settings import Due as Interval
 from reverie.store.store import Store
 
 START = "2026-03-01T12:00:00.000Z"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.config import Store as Limits
 from reverie.errors import InvalidPath
 from reverie.mounts.names import Names, decoded, encoded, folded
+from reverie.settings import Store as Limits
 from reverie.store import paths
 
 

@@ -13,13 +13,13 @@ from tests.sessions.worklogs import lines, write
 
 from reverie.asker import OWNER
 from reverie.clock import fixed, parse_iso
-from reverie.config import Decay, Settings, Signals
 from reverie.memory import Memory
 from reverie.operations import correcting, figures
 from reverie.recall.rank import SIGNALS
 from reverie.recall.recall import Request, Sources, recall
 from reverie.sessions.corrections import corrections
 from reverie.sessions.labels import Labels
+from reverie.settings import Decay, Settings, Signals
 
 HIGH, LOW = "grease the pulley with tallow", "paint the mast white by noon"
 SAID = "2026-11-12T10:00:00.000Z"

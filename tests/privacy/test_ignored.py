@@ -2,9 +2,9 @@
 
 import pytest
 
-from reverie.config import Privacy
 from reverie.errors import ConfigError
 from reverie.privacy import Ignored
+from reverie.settings import Privacy
 
 
 def test_nothing_is_ignored_by_default() -> None:

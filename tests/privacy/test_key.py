@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.config import Privacy
 from reverie.errors import ConfigError
 from reverie.privacy import KEY_FILE, redactor_for
+from reverie.settings import Privacy
 
 SECRET = "the password is " + "Copper417!"
 

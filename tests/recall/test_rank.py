@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.clock import age_days, rate
-from reverie.config import Signals
 from reverie.errors import InvalidInput
 from reverie.recall.entry import Entry
 from reverie.recall.query import parse_query
 from reverie.recall.rank import SIGNALS, Ranking, fading, mixture, ranked, recencies, worth
+from reverie.settings import Signals
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 RANKING = Ranking(NOW)

@@ -6,7 +6,6 @@ import pytest
 from tests.recall.conftest import Correct, Remember
 
 from reverie.clock import parse_iso
-from reverie.config import Recall as RecallSettings
 from reverie.db.database import Database
 from reverie.db.full_text import Source, Term
 from reverie.memory import Memory
@@ -17,6 +16,7 @@ from reverie.recall.query import Query, parse_query
 from reverie.recall.relevance import Meeting, TermCounts, stands
 from reverie.sessions.corrections import replace_session
 from reverie.sessions.schema import note_write
+from reverie.settings import Recall as RecallSettings
 
 SEEN = {"crane": 3, "oil": 2}
 

@@ -18,7 +18,6 @@ from tests.patience import SECONDS
 from tests.sessions.logs import call, claude, prompt, result, written
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
-from reverie.config import Privacy
 from reverie.db.full_text import fts5
 from reverie.db.migrations import INDEX, tables
 from reverie.errors import Ambiguous, Busy, LeaseHeld, NotFound, StoreDamaged, Unavailable
@@ -26,6 +25,7 @@ from reverie.privacy import Ignored
 from reverie.sessions.aside import asides
 from reverie.sessions.index import Index, SessionRead, Visitor
 from reverie.sessions.query import query_terms
+from reverie.settings import Privacy
 
 TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
 

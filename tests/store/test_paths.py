@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.config import Store as Limits
 from reverie.errors import InvalidPath, PathTaken
+from reverie.settings import Store as Limits
 from reverie.store import paths
 from reverie.store.model import Author
 from reverie.store.store import Store

@@ -11,8 +11,8 @@ from tests.connect.logs import write_log
 
 from reverie.cli.root import run
 from reverie.clock import system_clock
-from reverie.config import Store as Limits
 from reverie.sessions.index import Index
+from reverie.settings import Store as Limits
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 

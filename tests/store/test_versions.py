@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.databases import PATIENT
 
-from reverie.config import Store as Limits
 from reverie.errors import Busy, InvalidInput, NotFound
+from reverie.settings import Store as Limits
 from reverie.store.model import Actor, ActorFilter, ActorKind, Author
 from reverie.store.store import Store
 from reverie.trust import lowest

@@ -1,6 +1,6 @@
 """Homes that exchange: each a memory of its own, with the word of a person."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,22 +38,25 @@ def ticking(start: datetime = START) -> Callable[[], datetime]:
     return lambda: next(moments)
 
 
-def opened(place: Path, clock: Callable[[], datetime] | None = None) -> Memory:
+def opened(place: Path, clock: Callable[[], datetime] | None = None, url: str = "") -> Memory:
+    """A home with the word of a person; its stores are in a file, or in the database at a URL."""
     work = place.parent / "work"
     work.mkdir(exist_ok=True)
-    environ = {"HOME": str(place.parent)}
+    environ = {"HOME": str(place.parent)} | ({"REVERIE_DATABASE_URL": url} if url else {})
     return Memory.open(place, asker=OWNER, folder=work, clock=clock or ticking(), environ=environ)
 
 
 @contextmanager
-def machines(folder: Path, count: int = 2, remote: str = "") -> Generator[Machines]:
+def machines(
+    folder: Path, count: int = 2, remote: str = "", urls: Sequence[str] = ("", "", "")
+) -> Generator[Machines]:
     """Homes that know each other's key and have met once; every clock is a day off the next."""
     with ExitStack() as stack:
         homes = [
             stack.enter_context(
-                opened(folder / f"home-{number}", ticking(START + timedelta(days=1 - number)))
+                opened(folder / f"home-{number}", ticking(START + timedelta(days=1 - number)), url)
             )
-            for number in range(count)
+            for number, url in zip(range(count), urls, strict=False)
         ]
         both = Machines(homes, remote or str(folder / "remote"))
         key = syncing.key_of(homes[0])
@@ -75,7 +78,11 @@ def heads(home: Memory, store: str = "global") -> set[tuple[object, ...]]:
     }
 
 
-def versions(home: Memory) -> set[str]:
-    """The versions that are in every home, which is all but those it merged itself."""
-    rows = home.database.query("SELECT id FROM versions WHERE coalesce(origin, '') <> 'merged'")
-    return {one for (one,) in rows}
+def versions(home: Memory) -> dict[str, tuple[object, ...]]:
+    """What is the same in every home by its id: all versions but those a home merged itself."""
+    rows = home.database.query(
+        "SELECT id, memory_id, operation, path, content, actor_kind, actor_id, reason, trust,"
+        " valid_from, valid_to, created_at"
+        " FROM versions WHERE coalesce(origin, '') <> 'merged'"
+    )
+    return {one: tuple(fields) for one, *fields in rows}

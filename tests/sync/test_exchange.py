@@ -1,6 +1,7 @@
 """Two machines of one person, and one memory."""
 
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versi
 
 from reverie.errors import Refused, ReverieError
 from reverie.operations import syncing
+from reverie.operations.syncing import Wish
 from reverie.sync import links
 
 LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
@@ -74,6 +76,41 @@ def test_edits_of_the_same_line_are_kept_as_both(two: Machines):
     alike(two)
     assert sorted(texts(one).values()) == ["mine\n", "theirs\n"]
     assert len([path for path in texts(one) if path.startswith("/n.conflict-")]) == 1
+
+
+def test_what_two_machines_keep_beside_alone_is_one_version(tmp_path: Path):
+    remote, aside = tmp_path / "remote", tmp_path / "aside"
+
+    def packs(place: Path) -> set[Path]:
+        return {file.relative_to(place) for file in place.rglob("*.pack")}
+
+    def carry(files: set[Path], start: Path, end: Path) -> None:
+        for file in files:
+            (end / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(start / file, end / file)
+
+    with machines(tmp_path, 3) as three:
+        one, other, third = three.homes
+        made = one.store.create("global", "/n.md", LINES, BY)
+        three.settle()
+        one.store.update("global", made.id, content="mine\n", by=BY)
+        other.store.update("global", made.id, content="theirs\n", by=BY)
+        third.store.update("global", made.id, path="/renamed.md", by=BY)
+        known = packs(remote)
+        sent: list[set[Path]] = []
+        for number in range(3):  # each sends what it knows, and hears of nobody
+            three.sync(number)
+            sent.append(packs(remote) - known)
+            carry(sent[-1], remote, aside)
+        carry(sent[0] | sent[1], aside, remote)
+        three.sync(0)  # knows both edits and not the new name
+        decided = packs(remote) - known - sent[0] - sent[1]
+        carry(decided, remote, aside)
+        carry(sent[2], aside, remote)
+        three.sync(2)
+        carry(decided, aside, remote)
+        assert decided
+        alike(three)
 
 
 def test_an_edit_after_a_merge_follows_all_that_was_merged(two: Machines):
@@ -169,6 +206,22 @@ def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Ma
     assert texts(other)["/n.md"] == LINES.replace("one", "ONE")
 
 
+def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Machines):
+    one, other = two.homes
+    said = (LINES, "red\nblue\ngreen\ngrey\nwhite\nblack\n")
+    first = [
+        home.store.create("global", "/n.md", text, BY)
+        for home, text in zip(two.homes, said, strict=True)
+    ]
+    two.settle()
+    moved = one.store.get("global", "/n-2.md")
+    one.store.update("global", moved.id, content=f"before\n{moved.content}", by=BY)
+    other.store.update("global", moved.id, content=f"{moved.content}after\n", by=BY)
+    two.settle()
+    one.store.redact(next(made.version_id for made in first if made.id == moved.id), BY)
+    alike(two)
+
+
 def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: Machines):
     one, other = two.homes
     made = one.store.create("global", "/n.md", LINES, BY)
@@ -190,7 +243,7 @@ def test_what_is_forgotten_on_one_machine_stays_forgotten_on_all(two: Machines):
     one.remember("Always put the schema files first", scope="global")
     two.sync(0, 1)
     other.remember("Always put the schema files first, please", scope="global")
-    one.forget("always-put-schema-files" if False else one.library.documents("global")[0].name)
+    one.forget(one.library.documents("global")[0].name)
     alike(two)
     assert all(
         "schema files first" not in item.document.description or item.archived
@@ -199,6 +252,29 @@ def test_what_is_forgotten_on_one_machine_stays_forgotten_on_all(two: Machines):
     with pytest.raises(ReverieError):
         agent = other.at(asker=other.asker._replace(trust="agent"))
         agent.remember("Always put the schema files first", scope="global")
+
+
+def test_both_texts_of_what_was_forgotten_are_kept_in_the_archive(tmp_path: Path):
+    said = "Always put the schema files first"
+    with machines(tmp_path) as two, opened(tmp_path / "third") as third:
+        other, one = two.homes  # whose clock is behind: it was said before it was forgotten
+        bridge = str(tmp_path / "stick")
+        one.remember(said, scope="global")
+        (made,) = one.store.walk("global")
+        syncing.sync_with(one, bridge)
+        syncing.sync_with(third, bridge, key=syncing.key_of(one))
+        for home, text in ((one, "Mine."), (third, "Theirs.")):
+            home.store.update("global", made.id, content=f"{made.content}{text}\n", by=BY)
+        other.remember(said, scope="global")
+        other.forget(other.library.documents("global")[0].name)
+        two.sync(0, 1)
+        for home in (third, one, third):
+            syncing.sync_with(home, bridge)
+        for home in (one, third):
+            kept = texts(home)
+            assert all(path.startswith("/archive/") or path == "/MEMORY.md" for path in kept)
+            assert all(any(word in text for text in kept.values()) for word in ("Mine.", "Theirs."))
+        assert heads(one) == heads(third)
 
 
 def test_what_was_forgotten_and_taken_back_is_back_on_all(two: Machines):
@@ -323,6 +399,22 @@ def test_a_machine_with_another_key_is_told_how_to_join(two: Machines, tmp_path:
         assert texts(stranger) == {"/n.md": LINES}
 
 
+def test_a_machine_with_another_key_is_told_so_also_where_all_is_encrypted(
+    two: Machines, tmp_path: Path
+):
+    pytest.importorskip("pyrage")
+    encrypted = Wish(encrypt=True)
+    syncing.sync_with(two.homes[0], two.remote, encrypted)
+    two.homes[0].store.create("global", "/n.md", LINES, BY)
+    two.sync(0)
+    with opened(tmp_path / "stranger") as stranger:
+        with pytest.raises(Refused, match="another key"):
+            syncing.sync_with(stranger, two.remote, encrypted)
+        assert syncing.remotes(stranger) == []
+        syncing.sync_with(stranger, two.remote, encrypted, key=syncing.key_of(two.homes[0]))
+        assert texts(stranger) == {"/n.md": LINES}
+
+
 @pytest.mark.proves("F15")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_edits_on_three_machines_converge(tmp_path: Path, seed: int):
@@ -362,5 +454,27 @@ def test_random_edits_on_three_machines_converge(tmp_path: Path, seed: int):
                 continue  # a path that is taken, or the head of a memory
         alike(three)
         for home in three.homes:
-            assert acknowledged <= versions(home)
-            assert all(home.store.version(one).content is None for one in redacted & versions(home))
+            assert acknowledged <= versions(home).keys()
+            there = redacted & versions(home).keys()
+            assert all(home.store.version(one).content is None for one in there)
+
+
+@pytest.mark.proves("F15")
+@pytest.mark.needs("postgres")
+def test_a_home_on_postgresql_and_one_on_sqlite_are_alike(tmp_path: Path, postgres_url: str):
+    with machines(tmp_path, urls=("", postgres_url)) as two:
+        one, other = two.homes
+        assert other.database.dialect == "postgresql"
+        made = one.store.create("global", "/n.md", LINES, BY)
+        bad = other.store.create("global", "/bad.md", SECRET_TEXT, BY)
+        one.remember("Run the linter before every commit", scope="global")
+        other.remember("Always run the linter before each commit", scope="global")
+        alike(two)
+        one.store.update("global", made.id, content=LINES.replace("one", "ONE"), by=BY)
+        other.store.update("global", made.id, content=LINES.replace("seven", "SEVEN"), by=BY)
+        one.store.update("global", bad.id, content="nothing to see\n", by=BY)
+        one.store.redact(bad.version_id, BY)
+        alike(two)
+        assert texts(other)["/n.md"] == LINES.replace("one", "ONE").replace("seven", "SEVEN")
+        assert other.store.version(bad.version_id).content is None
+        assert len(other.library.documents("global")) == 3

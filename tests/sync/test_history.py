@@ -48,6 +48,14 @@ def test_a_deletion_that_knew_the_edit_stands():
     assert not now.live
 
 
+def test_a_memory_that_a_sync_began_is_there_until_it_is_deleted():
+    copy = fact("2", "of another memory")._replace(automatic=True)
+    assert state(copy).live
+    moved = fact("3", "2", path="/m.md")._replace(automatic=True)
+    assert state(copy, moved).live
+    assert not state(copy, moved, fact("4", "2", content=None)._replace(deleted=True)).live
+
+
 def test_a_move_and_an_edit_are_both_kept():
     now = state(fact("1"), fact("2", "1", path="/m.md"), fact("3", "1", content="B\n"))
     assert (now.path, now.content) == ("/m.md", "B\n")
@@ -90,7 +98,9 @@ class Replica(NamedTuple):
             content = "".join(lines)
         path = chance.choice(["/n.md", "/m.md", now.path or "/n.md"])
         made = fact(name, *now.tips, content=content, path=path)
-        self.facts[name] = made._replace(trust=chance.choice(["user", "agent"]))
+        self.facts[name] = made._replace(
+            trust=chance.choice(["user", "agent"]), foreign=chance.random() < 0.3
+        )
 
     def take(self, other: "Replica", chance: random.Random) -> None:
         """Some of what another has, in any order, parents first; and what is known again."""
@@ -125,14 +135,44 @@ def test_any_order_grouping_and_repetition_gives_the_same_state(seed: int, homes
     assert state_of({name: union[name] for name in shuffled}) == state_of(union)
     for replica in replicas:
         for other in chance.sample(replicas, len(replicas)):
-            replica.facts.update(other.facts)
-    states = [state_of(replica.facts) for replica in replicas]
-    last = state_of({**replicas[0].facts})
-    assert all(one == last for one in states[-1:])
-    # No words are lost: every tip that lives is in the text, or named to be kept beside.
+            names = chance.sample(list(other.facts), len(other.facts))
+            replica.facts.update((name, other.facts[name]) for name in names)
+    last = state_of(union)
+    assert [state_of(replica.facts) for replica in replicas] == [last] * homes
+    # No words are lost: every tip that lives is in the text, or named to be kept beside, or waits.
     live = [union[tip] for tip in tips_of(union) if union[tip].live]
-    assert (last.content is None) == (not live)
-    assert set(last.beside) <= {one.id for one in live}
+    if not last.waiting:
+        assert (last.content is None) == (not live)
+        assert set(last.beside) <= {one.id for one in live}
+    assert all(union[one].foreign and one in tips_of(union) for one in last.waiting)
+
+
+def theirs(name: str, *parents: str, content: str | None = TEXT, path: str = "/n.md") -> Fact:
+    made = fact(name, *parents, content=content, path=path)
+    return made._replace(trust="agent", foreign=True, deleted=content is None)
+
+
+def test_a_persons_word_stays_and_what_others_make_of_it_waits():
+    for other in (theirs("2", "1", content="B\n"), theirs("2", "1", content=None)):
+        now = state(fact("1"), other)
+        assert (now.tips, now.content, now.trust, now.waiting) == (("1",), TEXT, "user", ("2",))
+
+
+def test_what_an_agent_of_theirs_said_is_changed_by_others_unless_it_is_pinned():
+    said = fact("1")._replace(trust="agent")
+    assert state(said, theirs("2", "1", content="B\n")).content == "B\n"
+    text = "---\nname: n\ndescription: d\npinned: true\n---\n\nWords.\n"
+    pinned = said._replace(content=text)
+    assert state(pinned, theirs("2", "1", content="B\n")).waiting == ("2",)
+
+
+def test_what_was_taken_over_waits_no_more():
+    now = state(fact("1"), theirs("2", "1", content="B\n"), fact("3", "2", content="C\n"))
+    assert (now.content, now.waiting) == ("C\n", ())
+
+
+def test_what_others_repeat_does_not_wait():
+    assert state(fact("1"), theirs("2", "1")).waiting == ()
 
 
 def test_an_id_follows_from_what_it_is_made_of():

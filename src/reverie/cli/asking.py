@@ -1,4 +1,4 @@
-"""What `connect` asks a person: each once, and kept as a setting of our own."""
+"""What `connect` and `sync` ask a person: each once, and kept as a setting of our own."""
 
 import os
 import sys
@@ -27,6 +27,9 @@ SESSION_TOKENS = 6_000
 _ENGINE = (
     "May Reverie let {} distil lessons when a session ends (about {:,} tokens a session, counted"
     " against your plan or bill, at most {:,} sessions, {:,} tokens or ${:g} a day)?"
+)
+_SYNC = (
+    "May hooks sync by themselves, in the background after a session, with every remote you chose?"
 )
 _NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
 
@@ -88,6 +91,29 @@ def ask_for_engine(config: "Config", agent: str, *, hooked: bool) -> None:
         say("`engines.ignore_projects` keeps projects out, `reverie costs` shows what it took")
     else:
         say(f"lessons are distilled by the rules alone; `reverie engines use {agent}` changes it")
+
+
+def ask_to_sync(config: "Config") -> None:
+    """Ask whether remotes are synced without being asked for; only a person at a terminal says so.
+
+    Neither answer is the easier one.
+    """
+    from reverie.cli.speaker import agent_here
+    from reverie.connect.questions import SYNC, answered, answering
+
+    if answered(config.file, SYNC) is not None:
+        return
+    if not sys.stdin.isatty() or agent_here(os.environ):
+        return
+    try:
+        agreed = click.confirm(_SYNC, default=None, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        say("nothing was set: `reverie sync` syncs")
+        return
+    keep(answering(config.file, agreed, SYNC))
+    way = "after a session, and with `reverie sync`" if agreed else "with `reverie sync` alone"
+    say(f"synced {way}; `auto` under `[sync]` in {config.file} changes it")
 
 
 def take_back_engine(config: "Config", agent: str) -> None:

@@ -116,8 +116,8 @@ def use(engine: str) -> None:
 
     from reverie.cli.asking import keep
     from reverie.cli.speaker import only_a_person
-    from reverie.config import Engines
     from reverie.connect.questions import ENGINE, answering
+    from reverie.settings import Engines
 
     (spec,) = (field for field in fields(Engines) if field.name == ENGINE.name)
     choices: tuple[str, ...] = spec.metadata["choices"]

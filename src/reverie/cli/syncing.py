@@ -9,8 +9,10 @@ from reverie.cli.opening import opened, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
-from reverie.errors import InvalidInput, ReverieError
+from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
+from reverie.store.library import stem
+from reverie.sync.addresses import shown
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -35,6 +37,7 @@ _SHOWN = 8
 @click.option("--key", metavar="-", help="Join your other machines: their key is asked for.")
 @click.option("--encrypt", is_flag=True, help="Nobody without your key can read what is there.")
 @click.option("--recipient", "recipients", multiple=True, help="Encrypt for this age key, too.")
+@click.option("--anew", is_flag=True, help="REMOTE is lost: make it again, of all that is here.")
 @click.option("--dry-run", is_flag=True, help="Show what would come and go.")
 @click.option("--local", is_flag=True, help="Only mounted folders, no remote.")
 @click.option("--list", "listed", is_flag=True, help="The remotes that are remembered.")
@@ -53,6 +56,7 @@ def sync(
     key: str | None,
     encrypt: bool,
     recipients: tuple[str, ...],
+    anew: bool,
     dry_run: bool,
     local: bool,
     listed: bool,
@@ -85,9 +89,9 @@ def sync(
     elif remote is not None:
         from reverie.operations.syncing import Wish
 
-        wish = Wish(team or None, stores or None, author, encrypt, recipients)
+        wish = Wish(team or None, stores or None, author, encrypt, recipients, anew)
         _sync_with(memory, remote, wish, _asked(key), as_json=as_json, dry_run=dry_run)
-    elif stores or team or author or key or encrypt or recipients or dry_run:
+    elif stores or team or author or key or encrypt or recipients or anew or dry_run:
         raise InvalidInput("that is about a remote", hint="name it: `--with REMOTE`")
     else:
         _sync_all(memory, folder, mine=mine, local=local, as_json=as_json)
@@ -114,13 +118,23 @@ def _sync_all(
         out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged])
     elif not reports and not exchanged:
         say(NO_MOUNT)
+    _tell_all(exchanged, as_json=as_json)
+
+
+def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, as_json: bool) -> None:
+    """What came of each remote; an error if nothing could be done with any that is there."""
     for one in exchanged:
-        if isinstance(one, ReverieError):
+        if isinstance(one, RemoteAway):
+            say(f"{one.message}: the next sync looks again")
+        elif isinstance(one, ReverieError):
             say(f"warning: {one.message}")
         elif not as_json:
+            if len(exchanged) > 1:
+                say(f"{shown(one.remote)}:")
             _tell(one)
-    if exchanged and all(isinstance(one, ReverieError) for one in exchanged):
-        raise next(one for one in exchanged if isinstance(one, ReverieError))
+    tried = [one for one in exchanged if not isinstance(one, RemoteAway)]
+    if tried and all(isinstance(one, ReverieError) for one in tried):
+        raise next(one for one in tried if isinstance(one, ReverieError))
 
 
 def _sync_with(
@@ -140,8 +154,12 @@ def _sync_with(
     done = syncing.sync_with(memory, remote, wish, key=key, dry_run=dry_run)
     if as_json:
         out_json(_form(done))
-    else:
-        _tell(done)
+        return
+    _tell(done)
+    if not dry_run:
+        from reverie.cli.asking import ask_to_sync
+
+        ask_to_sync(memory.config)
 
 
 def _asked(key: str | None) -> str | None:
@@ -172,7 +190,12 @@ def _accept(memory: "Memory", name: str) -> None:
     from reverie.operations import syncing
 
     item = syncing.accept(memory, name)
-    say(f"{item.store}:{item.name} is your word now")
+    if item is None:
+        say(f"{name} is deleted, as a teammate wished")
+    elif item.archived:
+        say(f"{item.store}:{item.name} is archived, as a teammate wished")
+    else:
+        say(f"{item.store}:{item.name} is your word now")
 
 
 def _show_recipient(memory: "Memory") -> None:
@@ -183,7 +206,6 @@ def _show_recipient(memory: "Memory") -> None:
 
 def _list(memory: "Memory", as_json: bool) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     found = syncing.remotes(memory)
     if as_json:
@@ -205,7 +227,6 @@ def _list(memory: "Memory", as_json: bool) -> None:
 
 def _forget(memory: "Memory", remote: str) -> None:
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     only_a_person("end an exchange", f"sync --forget {remote}")
     link = syncing.forget_remote(memory, remote)
@@ -226,6 +247,10 @@ def _tell(done: "Exchanged") -> None:
                 say(f"  both sides changed the same lines; the other text is {path}")
             for path in taken.settled.moved[:_SHOWN]:
                 say(f"  another memory has its path; it is now {path}")
+            for path in taken.settled.held[:_SHOWN]:
+                name = f"{store}:{stem(path)}"
+                say(f"  {name} is your word and stays; what a teammate made of it waits:")
+                say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
     for why in done.refused[:_SHOWN]:
         say(f"warning: refused {why}")
     if len(done.refused) > _SHOWN:
@@ -244,6 +269,7 @@ def _became(taken: "Taken") -> str:
         "kept as both": len(settled.beside),
         "renamed": len(settled.moved),
         "joined": len(settled.joined),
+        "to accept": len(settled.held),
         "redacted": taken.redacted,
         "forgotten or taken back": taken.forgotten,
     }

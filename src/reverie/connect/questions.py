@@ -21,6 +21,7 @@ class Question(NamedTuple):
 DIGEST = Question("hooks", "digest")
 AGENT_MEMORY = Question("learn", "agent_memory")
 ENGINE = Question("engines", "default")
+SYNC = Question("sync", "auto")
 
 
 def answered(config: Path, question: Question = DIGEST) -> bool | str | None:

@@ -94,9 +94,9 @@ def _without_secrets(home: str, message: str) -> str:
     """A failure may quote what was asked; only here a hook loads the rules."""
     from pathlib import Path
 
-    from reverie.config import Privacy
     from reverie.errors import ReverieError
     from reverie.privacy import redactor_for
+    from reverie.settings import Privacy
 
     try:
         return redactor_for(Path(home), Privacy()).redact(message[:20_000])

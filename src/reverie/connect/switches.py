@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# The same defaults as `reverie.config.Hooks`, which cannot be imported in time; a test compares.
+# The same defaults as `reverie.settings.Hooks`, which cannot be imported in time; a test compares.
 DEFAULTS: "dict[str, bool | int]" = {
     "enabled": True,
     "every_turns": 8,

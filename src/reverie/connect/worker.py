@@ -93,12 +93,13 @@ def run(memory: "Memory", project: str) -> None:
     drain(home, project, learn, saved_between, wait_until_still, is_log)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     telling.enter_told(memory)
-    if memory.settings.sync.auto and memory.exists:
-        _exchange(memory)
     starting.refresh(memory)
     if taught:
         keys = {session.key for session in taught}
         remembered.leave(memory, project, taught[-1].session_id, keys, known)
+    # Last: a remote that answers late keeps nothing from the next session but what is there.
+    if memory.settings.sync.auto and memory.exists and _exchange(memory):
+        starting.refresh(memory)
 
 
 def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
@@ -131,15 +132,22 @@ def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
         note(error)
 
 
-def _exchange(memory: "Memory") -> None:
-    """Sync with the person's other machines; a remote that is not there is tried the next time."""
-    from reverie.errors import ReverieError
+def _exchange(memory: "Memory") -> bool:
+    """Sync with the person's other machines; whether anything came.
+
+    A remote that is not there is tried the next time, and noted with its link, for `doctor`.
+    """
+    from reverie.errors import Busy, ReverieError
     from reverie.operations import syncing
 
     try:
-        syncing.sync_remotes(memory)  # what went wrong is kept with the link, for `doctor`
+        done = syncing.sync_remotes(memory)
+    except Busy:
+        return False  # whoever is at it takes this along
     except ReverieError as error:
         spool.log(str(memory.config.home), "sync", error.message)
+        return False
+    return any(one.received for one in done if not isinstance(one, ReverieError))
 
 
 def wait_until_still(transcript: Path) -> None:

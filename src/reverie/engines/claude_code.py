@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.clock import parse_iso
-from reverie.config import Engines
 from reverie.engines.api import counted, fields, in_words
 from reverie.engines.prices import CHARACTERS_PER_TOKEN, Usage
 from reverie.engines.process import Ran, find_program, run_client
 from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed, InvalidInput
+from reverie.settings import Engines
 
 WHO = "Claude Code"
 OPENING = 120  # characters of each line by which a fork knows what an id stands for

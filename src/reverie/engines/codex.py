@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.config import Engines
 from reverie.engines.api import counted, fields
 from reverie.engines.prices import Usage, price_of
 from reverie.engines.process import NOTHING, Ran, find_program, run_client
 from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed
+from reverie.settings import Engines
 
 WHO = "Codex"
 _FEATURES = (

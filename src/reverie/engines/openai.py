@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from reverie.config import Engines
 from reverie.engines.api import ApiModel, Said, counted, fields, in_words, objects
 from reverie.engines.http import Endpoint, checked, is_local
 from reverie.engines.prices import Usage
 from reverie.engines.protocol import Limits, Prompt
 from reverie.errors import ConfigError, Unavailable
+from reverie.settings import Engines
 
 URL = "https://api.openai.com/v1"
 

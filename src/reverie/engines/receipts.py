@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock, iso
-from reverie.config import Engines
 from reverie.errors import Refused
+from reverie.settings import Engines
 
 _DUST = 1e-9  # of sums of floats
 SENT = "sent"  # the outcome of a call that is answered some time later

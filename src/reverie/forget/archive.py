@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from reverie.config import Forget
 from reverie.db.database import Database, Transaction
 from reverie.forget.decay import purge_on
+from reverie.settings import Forget
 from reverie.store.causes import cause_of
 from reverie.store.library import ARCHIVE, Item
 from reverie.store.store import Store

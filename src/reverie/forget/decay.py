@@ -12,8 +12,8 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from reverie.clock import age_days, rate
-from reverie.config import Decay, Forget
 from reverie.forget.life import Life, WorkedDays
+from reverie.settings import Decay, Forget
 
 Action = Literal["keep", "date", "archive"]
 # Ages that the log of rates names, in days.

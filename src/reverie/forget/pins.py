@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from reverie.config import Forget
 from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.forget.life import Life
+from reverie.settings import Forget
 
 Rule = Literal[
     "safety-critical", "about the user", "preference", "across projects", "hard won",

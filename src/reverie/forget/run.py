@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
-from reverie.config import Forget
 from reverie.documents.document import Document
 from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
@@ -20,6 +19,7 @@ from reverie.forget.hands import NONE, Hands, hands
 from reverie.forget.life import Life, Past
 from reverie.forget.pins import pin_for
 from reverie.forget.stale import Stale
+from reverie.settings import Forget
 from reverie.store.causes import Cause
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author

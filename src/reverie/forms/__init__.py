@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from reverie.config import Due as Interval
     from reverie.dream.proposals.work import Taken
     from reverie.forget.archive import Archived
     from reverie.forget.stale import Stale
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
     from reverie.sessions.labels import Label
+    from reverie.settings import Due as Interval
     from reverie.store.copying import Copied
     from reverie.store.library import Item
     from reverie.store.model import Attachment, Version

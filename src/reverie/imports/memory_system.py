@@ -13,7 +13,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.config import Forget
 from reverie.data import pairs
 from reverie.documents import bodies
 from reverie.documents.document import Document
@@ -32,6 +31,7 @@ from reverie.imports.base import (
     text_of,
     unique,
 )
+from reverie.settings import Forget
 
 GLOBAL_FILE = "global-long-term-memory.md"
 _OLDER_GLOBAL = "LONG_TERM.md"

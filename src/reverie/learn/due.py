@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reverie.clock import parse_iso
-from reverie.config import Due as Interval
 from reverie.db.database import Database
 from reverie.learn.memories.queue import learned_since
+from reverie.settings import Due as Interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from reverie.config import Settings
 from reverie.documents.document import load
 from reverie.errors import InvalidInput
 from reverie.language.cues import human_cues
@@ -45,6 +44,7 @@ from reverie.measure.result import (
 from reverie.privacy import redactor_for
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
+from reverie.settings import Settings
 from reverie.store.library import ARCHIVE
 from reverie.store.store import Store
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from reverie.clock import fixed, iso
-from reverie.config import Settings
 from reverie.documents.document import load
 from reverie.errors import InvalidInput
 from reverie.language.wording import EMPTY, STYLES, objects, tokens
@@ -36,6 +35,7 @@ from reverie.measure.result import (
 )
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
+from reverie.settings import Settings
 from reverie.store.library import ARCHIVE
 from reverie.store.store import Store
 

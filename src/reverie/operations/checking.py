@@ -292,14 +292,13 @@ def split_projects(home: Home) -> Iterator[Finding]:
 def remotes(home: Home) -> Iterator[Finding]:
     """How the last exchange with each remote went; one that is not there is no fault."""
     from reverie.operations import syncing
-    from reverie.sync.addresses import shown
 
     for link in syncing.remotes(home):
         if link.trouble:
             since = f"; last synced {link.synced_at[:16]}" if link.synced_at else ""
-            yield Finding("sync", "note", f"{shown(link.remote)}: {link.trouble}{since}")
+            yield Finding("sync", "note", f"{link.state}{since}")
         else:
-            yield Finding("sync", "ok", f"{shown(link.remote)}: synced {link.synced_at[:16]}")
+            yield Finding("sync", "ok", f"{link.state}: synced {link.synced_at[:16]}")
 
 
 CHECKS: tuple[Check, ...] = (

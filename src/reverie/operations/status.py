@@ -115,11 +115,10 @@ def _out_of_reach(home: Home) -> list[str]:
     """A line for each remote that could not be synced the last time."""
     if not home.exists:
         return []
-    from reverie.sync.addresses import shown
     from reverie.sync.links import links
 
     return [
-        f"not synced since {link.synced_at[:10] or 'ever'}: {shown(link.remote)} ({link.trouble})"
+        f"not synced since {link.synced_at[:10] or 'ever'}: {link.state}"
         for link in links(home.database)
         if link.trouble
     ]

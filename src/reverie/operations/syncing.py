@@ -31,6 +31,7 @@ class Wish(NamedTuple):
     author: str | None = None
     encrypt: bool = False
     recipients: tuple[str, ...] = ()
+    anew: bool = False  # what was there is lost: a folder that is gone is made again
 
 
 def sync_with(
@@ -50,7 +51,8 @@ def sync_with(
 
     Raises:
         InvalidInput: no such store; a team's remote without named projects; no key.
-        Unavailable: the remote is not there.
+        RemoteAway: the remote is not there now; nothing was written.
+        Unavailable: it cannot be used.
         Refused: it holds something else, or the memory of somebody else.
         Busy: another exchange of this home is under way.
     """
@@ -92,15 +94,16 @@ def is_remembered(home: Home, remote: str) -> bool:
     return home.exists and links.find(home.database, _named(home, remote)) is not None
 
 
-def accept(home: Home, reference: str) -> "Item":
-    """Make what another person wrote the word of this one.
+def accept(home: Home, reference: str) -> "Item | None":
+    """Make what another person wrote the word of this one; None if that was to delete it.
 
     Raises:
         NotFound, Ambiguous: none or several fit.
         Refused: whoever asks has not the word of a person.
     """
     from reverie.store.library import Item
-    from reverie.store.writing import credit, lock, required_head
+    from reverie.store.writing import credit, head_of, lock, required_head
+    from reverie.sync.accepting import accept_waiting
 
     if home.asker.trust != "user":
         raise Refused(
@@ -111,9 +114,13 @@ def accept(home: Home, reference: str) -> "Item":
     by = home.asker.author("accepted")
     with keeping.in_step(home), home.database.atomic() as tx:
         state = lock(home.context, tx, item.memory.store_id)
-        head = required_head(home.context, tx, state, item.memory.id)
-        written = head if head.trust == "user" else credit(home.context, tx, state, head, by)
-    return Item(item.store, written)
+        person = keys.signer_of(home.make_home()).person
+        if accept_waiting(home.context, tx, state, person, item.memory.id, by):
+            written = head_of(home.context, tx.execute, state.store_id, item.memory.id)
+        else:
+            head = required_head(home.context, tx, state, item.memory.id)
+            written = head if head.trust == "user" else credit(home.context, tx, state, head, by)
+    return Item(item.store, written) if written else None
 
 
 def forget_remote(home: Home, remote: str) -> Link:
@@ -168,7 +175,7 @@ def _remote(home: Home, link: Link) -> Remote:
         return GitRemote(link.remote, place, home.config.environ)
     from reverie.sync.remote_folder import FolderRemote
 
-    return FolderRemote(link.remote)
+    return FolderRemote(link.remote, new=not link.synced_at)
 
 
 def _new_link(home: Home, remote: str) -> Link:
@@ -198,6 +205,7 @@ def _wished(home: Home, link: Link, wish: Wish) -> Link:
         stores=tuple(_store_name(home, name) for name in stores),
         author=author or (_own_name() if team else ""),
         recipients=recipients,
+        synced_at="" if wish.anew else link.synced_at,
     )
 
 

@@ -7,8 +7,12 @@ must stand; in prose it must besides be no word of the sentence.
 import re
 
 from reverie.privacy.literals import (
+    JOINTS,
+    NO_YEAR,
+    are_strange,
     is_common,
     is_compound,
+    is_no_prose,
     is_unreadable,
     names_a_secret,
     pieces,
@@ -27,9 +31,6 @@ from reverie.privacy.spoken import ends_clause, is_told
 _FEWEST = 8  # characters
 _NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
 _DIGITS = re.compile(r"\d{3}")
-_NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
-_JOINTS = re.compile(r"[-_. ]")
-_STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 
@@ -43,7 +44,7 @@ def is_chosen(value: str, place: Place) -> bool:
         return not named or is_unreadable(value)
     if not ends_clause(place) or not is_told(place):
         return False
-    return len(value) >= _NUMBER if value.isdigit() else _is_no_prose(value)
+    return len(value) >= _NUMBER if value.isdigit() else is_no_prose(value)
 
 
 def may_be_chosen(value: str) -> bool:
@@ -68,9 +69,9 @@ def is_own_word(value: str) -> bool:
         return False
     if value.isalnum():
         return not _is_name_of_code(value) and (_has_number(value) or not is_compound(value))
-    if not all(word.isalnum() for word in _JOINTS.split(value) if word):
+    if not all(word.isalnum() for word in JOINTS.split(value) if word):
         return False
-    return _NO_YEAR.search(value) is not None or are_strange(value, least=2, all_of_them=False)
+    return NO_YEAR.search(value) is not None or are_strange(value, least=2, all_of_them=False)
 
 
 def _is_name_of_code(value: str) -> bool:
@@ -82,24 +83,3 @@ def _is_name_of_code(value: str) -> bool:
 
 def _has_number(value: str) -> bool:
     return _DIGITS.search(value) is not None
-
-
-def are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
-    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
-    words = [word for word in _JOINTS.split(value) if word]
-    if not all(word.isascii() and word.isalnum() for word in words):
-        return False
-    strange = [word for word in words if len(word) > 3 and not is_common(word)]
-    few = all_of_them or len(words) < 3
-    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
-    return enough and len(words) >= least
-
-
-def _is_no_prose(value: str) -> bool:
-    """Digits behind a word, letters in an order that no word has, or three joined words."""
-    if value.isalpha():
-        return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
-    if value.isalnum():
-        return any(map(str.isdigit, value)) and not _STANDARD.fullmatch(value)
-    few = len(_JOINTS.split(value)) < 4 and value.replace("-", "").isalpha()
-    return are_strange(value, least=3, all_of_them=few) or _NO_YEAR.search(value) is not None

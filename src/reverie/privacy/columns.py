@@ -7,11 +7,15 @@ import re
 from collections.abc import Callable, Iterator
 
 from reverie.privacy.automaton import Span
+from reverie.privacy.literals import is_common
 
 Splitter = Callable[[bytes], list[Span]]
 
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
+_LONGEST_LIST = 8_000  # bytes
+_SHORT_NAME = 3
+_SHORT_FIELDS = frozenset("id uid gid url uri env key tag job cmd log ssh api app os ip db".split())
 _NAME = re.compile(
     rb"(?i)^[\s\"'`*]*((?:[\w -]{0,40}[_ -])?(?:\w{0,20}passw(?:or)?d|passwd|pass[ _-]?phrase"
     rb"|passcode|\w{0,20}pwd|pass|psk|pepper|salt|erlang_cookie|pin|puk|kennwort|passwort"
@@ -27,6 +31,11 @@ _VALUES = re.compile(rb"(?i)[\s\"'`*]*(?:value|val|secret|default)[\s\"'`*]*$")
 _HEAD = re.compile(rb"[\"'`*]*(?:[\w#(\x80-\xff][\w .#/()\x80-\xff-]{0,40})?[\"'`*]*$")
 _RULE = re.compile(rb"[\s|+:=-]+$")
 _CSV = re.compile(rb'"(?:[^"]|"")*"|[^,\r]*')
+_LISTED = re.compile(
+    rb"[ \t*\xe2\x80\xa2>\"'`\d.)+-]*(?P<user>[A-Za-z][\w.@+-]{1,60})[\"'`]?[ \t]?"
+    rb"(?:[:,|/=]|->)[ \t]?[\"'`]?(?P<value>[^\s\"'`]{4,256})[\"'`,;]{0,2}"
+    rb"(?:[ \t]+(?:[(#<-]|//)[^\n]*)?[ \t]*\r?$"
+)
 _GAP = re.compile(rb"\s{2,}|\t")
 _QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*)\"")
 
@@ -67,6 +76,22 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         if end < 0:
             break
         stop = end + 1
+
+
+def listed(text: bytes, start: int, at: int) -> Iterator[tuple[str, int, int]]:
+    """The passwords of a list of users below its head, which names them."""
+    head = text[start:at].decode("latin-1")
+    for line in text[at : at + _LONGEST_LIST].split(b"\n")[:_MOST_ROWS]:
+        entry = _LISTED.match(line)
+        if entry is None or _is_field(entry["user"].decode("latin-1")):
+            return
+        yield head, at + entry.start("value"), at + entry.end("value")
+        at += len(line) + 1
+
+
+def _is_field(name: str) -> bool:
+    """Ordinary words name what is told of somebody, and nobody."""
+    return is_common(name) and (len(name) > _SHORT_NAME or name in _SHORT_FIELDS)
 
 
 def _pair(heads: list[bytes]) -> Span | None:

@@ -4,9 +4,9 @@ import fnmatch
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from reverie.config import Privacy
 from reverie.errors import ConfigError, InvalidInput
 from reverie.privacy.automaton import Expression, expression
+from reverie.settings import Privacy
 
 
 @dataclass(frozen=True, slots=True)

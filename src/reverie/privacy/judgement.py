@@ -6,13 +6,15 @@ follows `token =` in a transcript is a type, a variable, a placeholder or a word
 
 import math
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
-from reverie.privacy.chosen import are_strange, is_chosen, is_own_word, may_be_chosen
+from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
+    are_strange,
     is_common,
     is_compound,
     is_filler,
@@ -36,9 +38,10 @@ from reverie.privacy.names import (
 from reverie.privacy.passwords import (
     is_field_password,
     is_form_password,
+    is_hash,
     is_login,
-    is_mixed,
     is_mixed_value,
+    is_odd,
     is_password,
     is_strong,
     is_way,
@@ -71,10 +74,28 @@ _LONG_NUMBER = 10  # digits
 _LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
-_FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
+_FINDS_NEARBY = re.compile(r"(?i)public|regex|pattern|tokeni[sz]|tokens$|keys$")
 _NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
+_COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_LETS_IN = re.compile(
+    r"(?i)cred|log.?in|sign.?in|auth|pass|(?:test|demo|admin|default|service).account|zugang|ident|acc?es"
+)
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md5|hs|rs|es|ps|aes|pbkdf|bcrypt|argon|scrypt|hmac|blake)[\w:-]{0,12}$|https?:"
+)
+_CLIENT = re.compile(
+    r"(?i)(?:stripe|openai|anthropic|resend|groq|client|bot|octokit|sendgrid\w*|github|gitlab)(?:\.\w+)?\("
+)
+_READS = re.compile(r"(?i)(?:get|read|load|find|fetch|prompt|ask|lookup|list|delete|remove)")
+_TAKES_WORDS = re.compile(
+    r"(?i)pass|pwd|hash|crypt|argon|jwt|hmac|fernet|cred|auth|login|superuser|ssh"
+)
+_TOKEN_CALL = re.compile(r"(?i)(?:token|secret|key)\(")
+_LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
+_FEWEST = 6  # characters of a word that a call is given
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
 
 
@@ -351,8 +372,50 @@ def are_digits(value: str, _: Place) -> bool:
 
 def is_code(value: str, place: Place) -> bool:
     """A number under a name that says it is one to be typed in."""
-    after = place.rest[:1]
-    return not is_filler(value) and len(value) >= 4 and not (place.sign == "" and after == ".")
+    return (
+        len(value) >= 4
+        and not is_filler(value)
+        and (place.sign != "" or not _COUNTED.match(place.rest))
+    )
+
+
+def is_listed(value: str, place: Place) -> bool:
+    """What stands behind a user in a list; of users and accounts much else is told."""
+    if _ADDRESS.fullmatch(value):
+        return False
+    return is_pair(value, place) if _LETS_IN.search(place.key) else is_odd(value, place)
+
+
+def is_given(value: str, place: Place) -> bool:
+    """What is handed to a call that takes a password or a key."""
+    if "${" in value or _ALGORITHM.match(value) or _ADDRESS.fullmatch(value):
+        return False
+    if _READS.match(place.key):
+        return False
+    if _CLIENT.search(place.key) or _TOKEN_CALL.search(place.key):
+        return is_random(value, place)
+    named = _TAKES_WORDS.search(place.key) is not None and len(value) >= _FEWEST
+    return is_odd(value, place) or (named and is_own_word(value) and not refers(value))
+
+
+def is_answer(value: str, place: Place) -> bool:
+    """What a program prints when it is asked for a token; a digest is what git prints."""
+    return is_random(value, place) and not is_hash(value)
+
+
+def is_encoded_login(value: str, _: Place) -> bool:
+    """`user:password` in base64."""
+    padded = value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4)
+    try:
+        login = _LOGIN.fullmatch(b64decode(padded, altchars="-_" if "-" in value else None))
+    except ValueError:
+        return False
+    return login is not None and not is_weak(login["password"].decode())
+
+
+def is_part(value: str, place: Place) -> bool:
+    """A part of a name of a file that is no word."""
+    return is_unreadable(value) or is_random(value, place) or is_odd(value, place)
 
 
 Test = Callable[[str, Place], bool]
@@ -365,7 +428,7 @@ TESTS: dict[str, Test] = {
     "login": is_login,
     "header": is_header,
     "parameter": is_parameter,
-    "mixed": is_mixed,
+    "odd": is_odd,
     "nearby": is_nearby,
     "random": is_random,
     "password-field": is_field_password,
@@ -383,7 +446,15 @@ TESTS: dict[str, Test] = {
     "code": is_code,
     "session": is_session,
     "vendor": is_vendors,
+    "roster": is_listed,
+    "given": is_given,
+    "encoded": is_encoded_login,
+    "part": is_part,
+    "answer": is_answer,
 }
+
+# Tests of rules that find the head of a table.
+HEADS: frozenset[Test] = frozenset({is_cell, is_listed})
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})

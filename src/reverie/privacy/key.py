@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from reverie.config import Privacy
 from reverie.errors import ConfigError
 from reverie.privacy.redactor import Redactor
 from reverie.sealing import KEY_BYTES
 from reverie.sealing import KEY_FILE as SEAL_FILE
+from reverie.settings import Privacy
 
 KEY_FILE = "redaction.key"
 

@@ -12,6 +12,8 @@ from itertools import pairwise
 from reverie.data import sections
 
 FILE = "judgement.txt"
+JOINTS = re.compile(r"[-_. ]")  # between the words of a phrase
+NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
 
 _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
@@ -30,6 +32,7 @@ _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
+_STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _NAMES_SECRET = frozenset(
     "pass passwd password passphrase pwd pw secret secrets token tokens credential credentials auth"
@@ -207,6 +210,27 @@ def is_compound(value: str) -> bool:
                 stop for stop in range(start + 2, longest + 1) if letters[start:stop] in known
             )
     return len(letters) in ends
+
+
+def are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
+    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
+    words = [word for word in JOINTS.split(value) if word]
+    if not all(word.isascii() and word.isalnum() for word in words):
+        return False
+    strange = [word for word in words if len(word) > 3 and not is_common(word)]
+    few = all_of_them or len(words) < 3
+    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
+    return enough and len(words) >= least
+
+
+def is_no_prose(value: str) -> bool:
+    """Digits behind a word, letters in an order that no word has, or three joined words."""
+    if value.isalpha():
+        return is_unreadable(value) or len(pieces(value)) * 4 >= len(value) + 4
+    if value.isalnum():
+        return any(map(str.isdigit, value)) and not _STANDARD.fullmatch(value)
+    few = len(JOINTS.split(value)) < 4 and value.replace("-", "").isalpha()
+    return are_strange(value, least=3, all_of_them=few) or NO_YEAR.search(value) is not None
 
 
 def names_a_secret(value: str) -> bool:

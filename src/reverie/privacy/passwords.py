@@ -8,10 +8,14 @@ import re
 
 from reverie.privacy.grammar import in_text
 from reverie.privacy.literals import (
+    are_strange,
     is_common,
+    is_compound,
     is_filler,
     is_message,
+    is_no_prose,
     is_odd_sentence,
+    is_path,
     is_sentence,
     is_symbols,
     is_unreadable,
@@ -35,7 +39,9 @@ from reverie.privacy.places import (
 _CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
 _CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
-_NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[-+~≈]?[\d.,_:%/]+(?:[kmg]?hz|ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE
+)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
 _STEM = re.compile(r"\d{1,2}[!.]?$")
@@ -48,6 +54,9 @@ _OPTION_OR_KEYWORD = re.compile(r"(?:^|[\s\"'`({\[,])(?:--?|:)[A-Za-z][\w.-]*\s[
 _OPTION = re.compile(r"--?[a-z][a-z-]*(?:=|$)")
 _NUMBER_OF_JSON = re.compile(r"[\"']\s?:\s?$")
 _TABLE = frozenset({"|", "\x82"})
+_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ODD = 8  # characters
+_DIGITS = "0123456789"
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
 
 
@@ -73,7 +82,9 @@ def is_password(value: str, place: Place) -> bool:
     if not place.sign:
         # `password value` without a sign between them is prose.
         apart = place.key.endswith("   ") and place.ends_line
-        return is_mixed_value(value) if place.quoted or apart else is_strong(whole)
+        if place.quoted or apart:
+            return is_mixed_value(value)
+        return is_strong(whole) or (place.ends_line and is_odd(value, place))
     if is_mixed_value(value) or is_unreadable(value):
         return True
     return len(value) >= 8 and value.isalpha() and not is_words(value)
@@ -87,7 +98,8 @@ def _is_in_prose(before: str) -> bool:
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
         column = names_environment(place.key) and is_setting(value, place)
-        return len(value) >= 6 and (place.closed or column or is_declared(place))
+        told = len(value) >= _ODD and place.ends_line
+        return len(value) >= 6 and (place.closed or column or told or is_declared(place))
     if place.closed or (_NUMBER_OF_JSON.search(place.key) and len(value) >= 6):
         return len(value) >= 4
     return len(value) >= 5 and is_setting(value, place)
@@ -153,9 +165,27 @@ def is_label(value: str) -> bool:
     return named and all(map(is_common, words))
 
 
-def is_mixed(value: str, place: Place) -> bool:
-    """A value whose place alone says little."""
-    return is_mixed_value(value) and not is_weak(value) and not is_reference(value, place)
+def is_hash(value: str) -> bool:
+    """What git and checksums print."""
+    return _HASH.fullmatch(value) is not None
+
+
+def is_odd(value: str, place: Place) -> bool:
+    """A value whose place says little: mixed, or what neither a sentence nor code would say."""
+    value = value if place.closed else trimmed(value)
+    if is_weak(value) or refers(value) or is_path(value) or is_hash(value):
+        return False
+    if is_reference(value, place) and not are_strange(value, least=3, all_of_them=True):
+        return False
+    if is_mixed_value(value):
+        return True
+    if len(value) < _ODD or is_common(value.rstrip(_DIGITS)) or names_a_secret(value):
+        return False
+    if value.isupper() and value.isalpha():
+        return not is_compound(value)
+    return value.isdigit() or (
+        is_no_prose(value) and (not value.isalnum() or sum(map(str.isdigit, value)) != 1)
+    )
 
 
 def is_login(value: str, place: Place) -> bool:

@@ -24,7 +24,7 @@ _CLOSING = ('"', "'", "`")
 _REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
     r"(?P<before>\s*)(?P<sign>=>|:=|\?=|<-|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
-    r"(?P<behind>\s*)(?:N(?='))?[\\\"'`@*\s]*$"
+    r"(?P<behind>\s*)(?:N(?=')|<<|\[\[|q[qQw]?[({|/!]|string\(\d+\)\s)?[\\\"'`@*\s]*$"
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+|,\s*)[\"'`\\]*$")
@@ -37,7 +37,7 @@ _SETTER = re.compile(
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
     r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
-_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$")
+_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$|\{\s{0,3}$")
 _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
@@ -263,7 +263,7 @@ def is_couple_of_names(place: Place) -> bool:
     before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
     return (
         _OPENED_COUPLE.search(before) is not None
-        and re.match(r"[\"'`\\]{1,3}\s*[)\]]", place.rest) is not None
+        and re.match(r"[\"'`\\]{1,3}(?:>>)?\s*[)\]}]", place.rest) is not None
     )
 
 

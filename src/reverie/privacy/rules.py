@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
-from reverie.privacy.columns import cells
+from reverie.privacy.columns import cells, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.grammar import spelled_out, table
-from reverie.privacy.judgement import TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
+from reverie.privacy.judgement import HEADS, TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
 from reverie.privacy.literals import is_filler
 from reverie.privacy.places import Place
 from reverie.privacy.views import SIGNS, Opens
@@ -53,7 +53,7 @@ class Rule:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
         object.__setattr__(self, "has_prefix", self.group == 0 and rare)
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
-        object.__setattr__(self, "is_column", TESTS["column"] in self.tests)
+        object.__setattr__(self, "is_column", not HEADS.isdisjoint(self.tests))
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
         object.__setattr__(self, "may_go_on", not WHOLE_VALUE.isdisjoint(self.tests))
 
@@ -94,11 +94,14 @@ class Rule:
         at = 0
         while at < len(text) and (found := pattern.search(text, at)):
             at = found[0][1]
-            for name, start, stop in cells(text, *found[0]):
+            for name, start, stop in self._below(text, *found[0]):
                 place = Place(name, True, '"')
                 value = text[start:stop].decode("utf-8", "replace")
                 if any(test(value, place) for test in self.tests):
                     yield start, stop
+
+    def _below(self, text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+        return (cells if TESTS["column"] in self.tests else listed)(text, start, stop)
 
     def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
         """Where the secret really ends; 0 if it is none."""

@@ -66,6 +66,7 @@ _MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _EXAMPLE = re.compile(r"(?i)\b(?:such|as well|known|same|as soon|as long) as\s*[\"'`]*$")
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
+_NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
@@ -84,7 +85,7 @@ def is_said(value: str, place: Place) -> bool:
         return False
     if " " in value:
         return _is_phrase_said(value, place)
-    if weight(value) < 4 or not _is_own_word(value) or _names_an_example(place):
+    if weight(value) < 4 or not _is_own_word(value) or _names_something(place):
         return False
     if _OF_ANOTHER.search(place.key) or (
         in_bytes(_MOVES).search(place.line) and place.key.rstrip().endswith((" to", " into"))
@@ -128,8 +129,10 @@ def ends_clause(place: Place) -> bool:
     return ends or _REPLACES.search(place.key) is not None
 
 
-def _names_an_example(place: Place) -> bool:
-    """`a password manager such as …`: a thing that has to do with passwords, or one of many."""
+def _names_something(place: Place) -> bool:
+    """A thing that has to do with passwords, one of many, or a key on the line below."""
+    if place.closed and "\n" in place.key and _NAMES_ANOTHER.match(place.rest):
+        return True
     return _EXAMPLE.search(place.key) is not None or _RE.compound.search(place.key) is not None
 
 
@@ -196,7 +199,9 @@ def is_pair(value: str, place: Place) -> bool:
     value = trimmed(value)
     if len(value) < 4 or not _is_own_word(value):
         return False
-    return is_mixed_value(value) or (value.isdigit() and len(value) >= 5) or not is_common(value)
+    if value.isdigit():
+        return len(value) >= 5
+    return is_mixed_value(value) or not is_common(value)
 
 
 def _is_own_word(value: str) -> bool:

@@ -46,8 +46,11 @@ _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
     rb"|<!\[CDATA\[|\]\]>|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
     rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
+    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]"
+    rb"|[ \t]+[\\^`]\r?\n[ \t]*"
 )
-_QUOTES = frozenset(b"\xc2\xe2\xe3")
+_QUOTE = re.compile(rb"\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]")
+_SPACE = re.compile(rb"\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|[ \t]+[\\^`]\r?\n[ \t]*")
 _JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,40}\1(?=[^\s\"',;)])")
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
@@ -101,8 +104,8 @@ class View:
 
 
 def uncovered(text: bytes) -> View | None:
-    """Without colours, carriage returns, marks of character data and what a shell escapes; plain
-    quotes, no entities."""
+    """Without colours, carriage returns, marks of character data, what a shell escapes and what
+    nobody sees; plain quotes and spaces, no entities, commands on one line."""
     return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
@@ -126,12 +129,13 @@ def concatenated(text: bytes) -> View | None:
 SIGNS: tuple[tuple[str, Opens], ...] = (
     (
         r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
-        r"|<!\[CDATA\[|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
+        r"|<!\[CDATA\[|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb\xad\xa0]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]"
+        r"|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xef\xbb\xbf|[ \t][\\^`]\r?\n",
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
     (r"\\[nrtux\"']", strings),
-    (r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d", decoded),
+    (r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d|%22%3a", decoded),
 )
 
 
@@ -161,7 +165,9 @@ def _entity(cover: bytes) -> bytes:
         return unescape(cover.decode()).encode("utf-8", "replace")
     if cover == b"\xef\xbc\x9a":
         return b": "
-    return b'"' if cover.lstrip(b" ")[0] in _QUOTES else b""
+    if _SPACE.fullmatch(cover):
+        return b" "
+    return b'"' if _QUOTE.search(cover) else b""
 
 
 def _unescaped(text: bytes) -> Iterator[Cut]:

@@ -15,12 +15,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from reverie.clock import age_days, rate
-from reverie.config import Recall as RecallSettings
-from reverie.config import Signals
 from reverie.errors import InvalidInput
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.frame import MAX_TEXT
 from reverie.recall.query import Query, words_of
+from reverie.settings import Recall as RecallSettings
+from reverie.settings import Signals
 
 SIGNALS = ("recency", "position", "density", "tier", "misstep", "neighbourhood", "label")
 STRATEGIES = ("ours", "random", *SIGNALS, "mixture", "bm25", "tfidf")

@@ -14,7 +14,6 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
-from reverie.config import Settings
 from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.errors import InvalidInput
@@ -27,6 +26,7 @@ from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
 from reverie.recall.sources import Candidates, Gathered, Scope
 from reverie.sessions.corrections import MAY_TEACH
+from reverie.settings import Settings
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree

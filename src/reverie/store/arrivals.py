@@ -45,6 +45,7 @@ class Change(NamedTuple):
     valid_to: str | None
     created_at: str
     redacted: bool = False
+    person: str = ""  # the key of the other person who wrote it
 
 
 class Pen:
@@ -245,6 +246,16 @@ def made_from_others(tx: Transaction, store_id: str) -> list[Made]:
         (store_id,),
     )
     return [Made(row[0], row[1], frozenset(json.loads(row[2])), row[3]) for row in rows]
+
+
+def claim(tx: Transaction, versions: Iterable[str], origin: str) -> set[str]:
+    """Versions that came from somebody else first are this person's own; their memories."""
+    sql = (
+        "UPDATE versions SET origin = ? WHERE origin LIKE '% %' AND id IN ({marks})"
+        " RETURNING memory_id"
+    )
+    rows = _some(lambda asked, ids: tx.execute(asked, (origin, *ids)), sql, versions)
+    return {memory for (memory,) in rows}
 
 
 def words_of(tx: Transaction, version: str) -> tuple[str, Trust] | None:

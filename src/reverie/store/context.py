@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from reverie.clock import Clock, iso
-from reverie.config import Store as Limits
 from reverie.db.database import Database, Row, Transaction
 from reverie.db.migrations import migrate
 from reverie.sealing import Sealer
+from reverie.settings import Store as Limits
 from reverie.store.model import Principal
 from reverie.store.rows import pair_memories
 from reverie.store.seals import seal_each_row, seal_first

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import count
 
-from reverie.config import Store as Limits
 from reverie.errors import InvalidPath
+from reverie.settings import Store as Limits
 
 # The hosted service's own client keeps its marker file under this name and skips such a memory.
 RESERVED = "/.anthropic-memory-store"

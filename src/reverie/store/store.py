@@ -10,11 +10,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from reverie.clock import Clock, system_clock
-from reverie.config import Store as Limits
 from reverie.db.database import Database
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput, ReverieError
 from reverie.sealing import Sealer
+from reverie.settings import Store as Limits
 from reverie.store import access, catalog, chain, listing, memories, search
 from reverie.store import versions as history
 from reverie.store.context import Context, NewId, Redact, random_id, unchanged

@@ -123,11 +123,15 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
             reason=clean(change.reason),
             actor=(change.actor[0], clean(change.actor[1])),
         )
-        changes.append(change if pack.whose == "mine" else _of_another(change, author))
+        if pack.whose == "theirs":
+            change = _of_another(change, author, pack.person)
+        elif change.person == pack.person:
+            change = change._replace(person="")
+        changes.append(change)
     return pack._replace(body=msgspec.structs.replace(pack.body, changes=tuple(changes)))
 
 
-def _of_another(change: Change, author: str) -> Change:
+def _of_another(change: Change, author: str, person: str) -> Change:
     """Another person's word: in their name, trusted as an agent's at most, and never pinned."""
     kind, who = change.actor
     trust = lowest(change.trust, "agent")
@@ -136,7 +140,7 @@ def _of_another(change: Change, author: str) -> Change:
         content = without_claims(content, trust, path=change.path or "")
     name = f"{author}: {who}" if who else author
     actor: tuple[ActorKind, str] = ("key" if kind == "user" else kind, name[: _MAX_AUTHOR * 2])
-    return change._replace(actor=actor, trust=trust, content=content)
+    return change._replace(actor=actor, trust=trust, content=content, person=person)
 
 
 def _one_line(context: Context, name: str) -> str:

@@ -93,7 +93,7 @@ class Exchange:
         self._remote = remote
         self._stores = stores
         self._cipher = cipher
-        self._receiver = Receiver(context, link)
+        self._receiver = Receiver(context, signer.person, link)
         self._strange = 0  # packs of somebody else
 
     def run(self, *, dry_run: bool = False) -> Exchanged:
@@ -157,7 +157,7 @@ class Exchange:
         if place.path.endswith(".age"):
             if self._cipher is None:
                 raise Damaged("it is encrypted, and this link has no key for it")
-            data = self._cipher.opened(data)
+            data = self._decrypted(self._cipher, data)
         pack = decoded(data, self._signer)
         if pack.body.home != place.home:
             raise Damaged("it lies in the journal of another machine")
@@ -170,6 +170,13 @@ class Exchange:
                     "it is of somebody else, or of a machine of yours that has another key"
                 )
         return pack
+
+    def _decrypted(self, cipher: Cipher, data: bytes) -> bytes:
+        try:
+            return cipher.opened(data)
+        except Damaged:
+            self._strange += not self._link.team
+            raise
 
     # Out
 

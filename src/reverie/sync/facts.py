@@ -23,7 +23,7 @@ class Kept(NamedTuple):
     change: Change
     number: int
     sequence: int
-    origin: str  # "" for this home's own, MERGED, or a link
+    origin: str  # "" for this home's own, MERGED, or a link (and a person)
 
     @property
     def fact(self) -> Fact:
@@ -39,6 +39,7 @@ class Kept(NamedTuple):
             change.created_at,
             deleted=change.operation == "deleted",
             automatic=change.actor == ACTOR,
+            foreign=bool(change.person),
         )
 
 
@@ -66,7 +67,7 @@ def _kept(row: Row) -> Kept:
     parents = tuple(json.loads(row[3])) if row[3] is not None else ()
     change = Change(
         row[1], row[0], parents, row[5], row[6], row[7], (row[8], row[9]), row[10],
-        row[11], row[12], row[13], row[14], row[15] is not None,
+        row[11], row[12], row[13], row[14], row[15] is not None, (row[4] or "").partition(" ")[2],
     )  # fmt: skip
     # No parents named: it follows the one before it, which is looked up below.
     return Kept(change, row[2], row[16], row[4] or ("" if row[3] is not None else "own"))

@@ -3,13 +3,14 @@
 Parents make a graph of the versions of one memory. What it says now is a function of the set alone:
 no clock and no order of arrival counts. One tip is the state; several are merged by lines, as two
 sides of a mounted folder are, in the order of their ids. What cannot be merged is named, so that it
-is kept beside.
+is kept beside. What a person said or pinned is changed by nobody else: that waits for their word.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from reverie.documents.document import load
 from reverie.mounts.merge import merge
 from reverie.store.library import ARCHIVE
 from reverie.trust import Trust, as_trusted, lowest
@@ -33,6 +34,7 @@ class Fact(NamedTuple):
     created_at: str
     deleted: bool = False
     automatic: bool = False  # a move or the like that a sync made, which nobody meant
+    foreign: bool = False  # written by another person
 
     @property
     def live(self) -> bool:
@@ -50,6 +52,7 @@ class State(NamedTuple):
     valid_to: str | None
     created_at: str
     beside: tuple[str, ...] = ()  # versions whose words could not be merged in
+    waiting: tuple[str, ...] = ()  # versions of others that would change what is this person's word
 
     @property
     def live(self) -> bool:
@@ -87,7 +90,32 @@ def tips_of(facts: Mapping[str, Fact]) -> tuple[str, ...]:
 
 
 def state_of(facts: Mapping[str, Fact]) -> State:
-    """What the memory with these versions says.
+    """What the memory with these versions says to the person whose home this is.
+
+    What they said or pinned stays, whatever others make of it, until a version of theirs follows.
+    """
+    mine = _behind(facts, [one.id for one in facts.values() if not one.foreign])
+    if not mine or len(mine) == len(facts):
+        return merged_state(facts)
+    held, whole = merged_state({one: facts[one] for one in mine}), merged_state(facts)
+    if not held.live or not _is_protected(held) or _says(held) == _says(whole):
+        return whole
+    if all(facts[one].automatic for one in facts.keys() - mine):
+        return held  # their sync moved it for itself, which nobody has to hear of
+    return held._replace(waiting=tuple(tip for tip in whole.tips if tip not in mine))
+
+
+def _is_protected(state: State) -> bool:
+    """Whether only a person changes it, as `store.access.protected` has it."""
+    return state.trust == "user" or load(state.content or "", path=state.path or "").pinned
+
+
+def _says(state: State) -> tuple[object, ...]:
+    return (state.path, state.content, state.valid_from, state.valid_to, state.beside)
+
+
+def merged_state(facts: Mapping[str, Fact]) -> State:
+    """What all these versions come to, whoever wrote them.
 
     An edit outlives a deletion it did not know of, and a move that a sync made is no edit; what was
     redacted says nothing.
@@ -174,13 +202,15 @@ def _base(facts: Mapping[str, Fact], merged: Sequence[str], other: str) -> Fact 
 
 
 def _meant(facts: Mapping[str, Fact], tip: str) -> set[str]:
-    """The nearest versions behind one that somebody made."""
+    """The nearest versions behind one that somebody made, or with which the memory began."""
     found: set[str] = set()
     left = [tip]
     while left:
         one = left.pop()
-        if facts[one].automatic:
-            left += [parent for parent in facts[one].parents if parent in facts]
+        before = [parent for parent in facts[one].parents if parent in facts]
+        # The copy of a move that a sync made begins a memory: nothing of somebody's is behind it.
+        if facts[one].automatic and before:
+            left += before
         else:
             found.add(one)
     return found

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from reverie.db.database import Database, Transaction
 from reverie.errors import NotFound
 from reverie.store.context import Context
+from reverie.sync.addresses import shown
 
 Kind = Literal["folder", "git"]
 Told = Literal["redaction", "deed", "lifted", "scrub", "relayed"]
@@ -26,6 +27,12 @@ class Link(NamedTuple):
     epoch: int = 1
     synced_at: str = ""
     trouble: str = ""
+
+    @property
+    def state(self) -> str:
+        """The remote, and what is wrong with it if anything is."""
+        name = shown(self.remote)
+        return self.trouble if name in self.trouble else f"{name}: {self.trouble}".rstrip(": ")
 
 
 def links(database: Database) -> list[Link]:

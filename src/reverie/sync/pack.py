@@ -27,6 +27,7 @@ MAX_CHANGES = 5_000
 _MAX_NAME = 512
 _HEAD = re.compile(rb"reverie-pack 1 ([0-9a-f]{16}) ([0-9a-f]{64})\n")
 _FILE = re.compile(r"(\d{6})-(\d{8})-([0-9a-f]{32})\.pack(?:\.age)?")
+_PERSON = re.compile(r"[0-9a-f]{16}|")
 _ID = re.compile(r"[a-z]+_[0-9A-Za-z]{1,64}")
 
 Whose = Literal["mine", "theirs"]
@@ -158,7 +159,8 @@ def _check(body: Body) -> None:
         ids = (change.id, change.memory, *change.parents)
         if not all(_ID.fullmatch(one) for one in ids) or len(change.parents) > 256:
             raise Damaged("a version in it has no proper id")
-        if change.actor[0] not in ACTOR_KINDS or change.trust not in TRUSTS:
+        known = change.actor[0] in ACTOR_KINDS and change.trust in TRUSTS
+        if not known or not _PERSON.fullmatch(change.person):
             raise Damaged(f"the version {change.id} is by nobody who writes versions")
         empty = change.operation == "deleted" or change.redacted
         if empty != (change.content is None) or (change.path is None) != change.redacted:

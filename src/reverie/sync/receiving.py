@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from reverie.db.database import Transaction
 from reverie.db.points import reached
@@ -39,9 +40,10 @@ class Taken:
 class Receiver:
     """Writes what came by one link."""
 
-    def __init__(self, context: Context, link: Link) -> None:
+    def __init__(self, context: Context, person: str, link: Link) -> None:
         self._context = context
         self._database = context.database
+        self._person = person
         self._link = link
 
     def absorb(self) -> None:
@@ -106,17 +108,18 @@ class Receiver:
         result: Taken,
     ) -> None:
         state = lock(self._context, tx, store_id, archived=True)
-        now = ready(tx, packs)
+        # What this person signed counts, where somebody else tells the same version.
+        now = ready(tx, dict(sorted(packs.items(), key=lambda item: item[1].whose == "mine")))
         result.waiting += now.waiting
         chosen = [packs[place] for place in now.packs]
         links.note_packs(tx, self._link, now.packs)
         pen = Pen(self._context, tx, state)
         named = {change.memory for change in now.changes}
         fresh = named - arrivals.known_memories(tx.execute, named)
-        origins = {change.id: self._origin(pack) for pack in chosen for change in pack.body.changes}
         for change in now.changes:
-            theirs = " " in origins[change.id]
-            pen.write(_unlowered(tx, change) if theirs else change, origins[change.id])
+            origin = f"{self._link.id} {change.person}".rstrip()
+            pen.write(_unlowered(tx, change) if change.person else change, origin)
+        named |= arrivals.claim(tx, _own(chosen), self._link.id)
         deeds = forgetting.take_over(tx, self._link, state.name, chosen)
         redactions = [*own, *self._believed(tx, chosen)]
         # What was emptied before has nothing left that is made of its words.
@@ -128,21 +131,20 @@ class Receiver:
         if deeds:
             touched |= away.matching(store_id)
         if touched or emptied:
-            settling = Settling(self._context, tx, pen, away, say_the_same)
-
-            def blank() -> None:
-                self._blank(tx, redactions, emptied, result)
-
-            settled = settling.settle(touched, blank)
+            begin = partial(Settling, tx, pen, self._person, away, say_the_same)
+            blank = partial(self._blank, tx, result)
+            settling = begin()
+            settled = settling.settle(touched, partial(blank, redactions, emptied))
             joined = settling.join(fresh)
             result.settled = settled._replace(joined=joined)
-            self._blank(tx, (), settling.leftovers(), result)
+            while left := settling.leftovers():
+                # They may have been what others were merged over: those are settled without them.
+                places = arrivals.whereabouts(tx.execute, left)
+                settling = begin()
+                settling.settle((one.memory_id for one in places), partial(blank, (), left))
             pen.finish()
         result.versions, result.memories = len(now.changes), len(fresh)
         result.forgotten = len(deeds)
-
-    def _origin(self, pack: Pack) -> str:
-        return self._link.id if pack.whose == "mine" else f"{self._link.id} {pack.person}"
 
     def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:
         """The redactions that count: of another person only those of what they wrote."""
@@ -150,8 +152,7 @@ class Receiver:
         for pack in packs:
             given = list(pack.body.redactions)
             if pack.whose == "theirs":
-                theirs = f"{self._link.id} {pack.person}"
-                given = [one for one in given if _origin_of(tx, one.version) == theirs]
+                given = [one for one in given if _person_of(tx, one.version) == pack.person]
             found += given
         note_redactions(tx, found)
         # What this home sent itself is told again: its journal still holds the words.
@@ -161,7 +162,7 @@ class Receiver:
         return found
 
     def _blank(
-        self, tx: Transaction, redactions: Sequence[Redaction], emptied: set[str], result: Taken
+        self, tx: Transaction, result: Taken, redactions: Sequence[Redaction], emptied: set[str]
     ) -> None:
         """Take the words out of versions, for good."""
         by = {one.version: one for one in redactions}
@@ -172,6 +173,17 @@ class Receiver:
                 # Until the old bytes are overwritten, which a kill may prevent.
                 links.note_told(tx, self._link, "scrub", [""])
                 note_redactions(tx, [one])
+
+
+def _own(packs: Iterable[Pack]) -> list[str]:
+    """The versions that this person signed as their own."""
+    return [
+        change.id
+        for pack in packs
+        if pack.whose == "mine"
+        for change in pack.body.changes
+        if not change.person
+    ]
 
 
 def _sum(parts: Iterable[Taken]) -> Taken:
@@ -186,6 +198,10 @@ def _sum(parts: Iterable[Taken]) -> Taken:
         both = zip(whole.settled, part.settled, strict=True)
         whole.settled = Settled(*((*mine, *more) for mine, more in both))
     return whole
+
+
+def _person_of(tx: Transaction, version: str) -> str:
+    return _origin_of(tx, version).partition(" ")[2]
 
 
 def _origin_of(tx: Transaction, version: str) -> str:

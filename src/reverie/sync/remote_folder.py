@@ -9,9 +9,10 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from reverie.db.points import reached
-from reverie.errors import Refused, Unavailable
+from reverie.errors import Refused, RemoteAway, Unavailable
 from reverie.sync.pack import MAX_PACK_BYTES
 
 MARKER = "reverie-sync.json"
@@ -23,30 +24,39 @@ _MOST_FILES = 200_000
 class FolderRemote:
     """One folder that several homes see."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, new: bool) -> None:
         self.folder = folder
+        self._new = new  # nothing was exchanged through it yet: it may be made
 
     def begin(self) -> None:
-        """Look whether it is there and fit for it.
+        """Look whether it is there and fit for it; a new one is made.
 
         Raises:
-            Unavailable: the folder above it is not there (a stick that is not plugged in).
+            RemoteAway: it is not there, nor what marks it (a stick that is not plugged in).
+            Unavailable: it cannot be read or written to.
             Refused: it holds something else.
         """
-        try:
-            os.mkdir(self.folder, 0o700)
-        except FileExistsError:
-            pass
-        except OSError as error:
-            raise Unavailable(f"{self.folder} is not there: {error.strerror}") from None
         marker = os.path.join(self.folder, MARKER)
         if os.path.lexists(marker):
             refuse_newer(_read(marker, 4096) or b"")
             return
+        if not self._new:
+            # Where a drive is not mounted there may be an empty folder, or none, on another disk.
+            raise RemoteAway(
+                f"{self.folder} is not there, or what marks it as a remote",
+                hint=f"is it lost? `reverie sync --with {self.folder} --anew` makes it again",
+            )
         try:
-            others = [name for name in os.listdir(self.folder) if name != JOURNALS]
+            self._make()
+        except FileNotFoundError as error:
+            raise RemoteAway(f"{self.folder} is not there: {error.strerror}") from None
         except OSError as error:
-            raise Unavailable(f"{self.folder} cannot be read: {error.strerror}") from None
+            raise Unavailable(f"{self.folder} cannot be made: {error.strerror}") from None
+
+    def _make(self) -> None:
+        with suppress(FileExistsError):
+            os.mkdir(self.folder, 0o700)
+        others = [name for name in os.listdir(self.folder) if name != JOURNALS]
         # A folder service may bring the journals before the marker, and leaves files of its own.
         strange = [name for name in others if not name.startswith(".")]
         if strange and not os.path.isdir(os.path.join(self.folder, JOURNALS)):
@@ -146,7 +156,9 @@ def _write(root: str, path: str, data: bytes) -> None:
         folder = os.path.join(folder, part)
         if os.path.islink(folder):
             raise Refused(f"{folder} is a link", hint="nothing is written behind a link")
-        os.makedirs(folder, 0o700, exist_ok=True)
+        # One at a time: a drive that was pulled meanwhile is not made anew.
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
     draft = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

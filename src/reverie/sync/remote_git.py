@@ -8,6 +8,7 @@ journal after a redaction) leaves the branch with its past: the branch begins an
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from reverie.sync.remote_folder import FORMAT, JOURNALS, MARKER, refuse_newer
 
 BRANCH = "refs/heads/reverie"
 _HERE = "refs/remotes/origin/reverie"
+_LEFTOVERS = ("*.lock", "index.*", "refs/**/*.lock", "objects/*.lock", "objects/[ip]*/**/*.lock")
 _TRIES = 6
 _SECONDS = 120
 _SETTINGS = (
@@ -49,9 +51,7 @@ class GitRemote:
             Unavailable: there is no git, or no repository at that address.
             Refused: a newer program wrote there.
         """
-        if not (self._place / "HEAD").is_file():
-            make_private(self._place)
-            self._git("init", "--quiet", "--bare", "--template=", str(self._place), bare=False)
+        self._clear()
         self._fetch()
         if self._tip():
             refuse_newer(self._contents([MARKER]).get(MARKER, b""))
@@ -101,13 +101,30 @@ class GitRemote:
         there = told[0] if told else ""
         if there == self._tip():
             return
-        if not there:
-            self._git("update-ref", "-d", _HERE)
-            return
-        self._git(
-            "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
-            "--", self._url, f"+{BRANCH}:{_HERE}",
-        )  # fmt: skip
+        wanted = ["update-ref", "-d", _HERE]
+        if there:
+            wanted = [
+                "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+                "--", self._url, f"+{BRANCH}:{_HERE}",
+            ]  # fmt: skip
+        if self._run(*wanted).returncode != 0:
+            # The remote answers, so it may be the clone, which is nothing but a cache.
+            shutil.rmtree(self._place, ignore_errors=True)
+            self._clear()
+            self._git(*wanted)
+
+    def _clear(self) -> None:
+        """A clone that can be used: made if there is none, without what a killed git left.
+
+        Nobody else uses it, since an exchange holds the lock of the home.
+        """
+        for pattern in _LEFTOVERS:
+            for file in self._place.glob(pattern):
+                file.unlink(missing_ok=True)
+        if not self._place.is_dir() or self._run("rev-parse", "--git-dir").returncode != 0:
+            shutil.rmtree(self._place, ignore_errors=True)
+            make_private(self._place)
+            self._git("init", "--quiet", "--bare", "--template=", str(self._place), bare=False)
 
     def _tip(self) -> str:
         done = self._run("rev-parse", "--verify", "--quiet", _HERE)

@@ -1,7 +1,7 @@
 """Sameness: whether a memory of another machine says what one of this machine says.
 
-Only short statements are compared by meaning. A longer text may hold more than its description
-tells, and is the same only where its words are.
+Only short statements are compared by meaning: what a description says, or the rule where that says
+something else. A longer text may hold more, and is the same only where its words are.
 """
 
 import re
@@ -12,12 +12,13 @@ from reverie.documents import bodies
 from reverie.documents.document import Document, load
 
 _DESCRIPTION = re.compile(r"^\s*description:(.*)$", re.M)
+_LEAD = re.compile(r"(?:\A---\n.*?^---\s*)?(?:^#[^\n]*\s*)*([^\n]*)", re.M | re.S)
 _WORD = re.compile(r"\w+")
 _STEM = 5  # letters by which two forms of a word are taken for one
 _RAREST = 6  # words of a claim that are followed
 _LISTED = 300  # memories a word leads to; a word of more tells nothing
 _NEAREST = 5
-_LONGEST = 400  # characters of a body that is no more than its rule and why
+_LONGEST = 400  # characters of a rule that is no more than one
 
 
 class Claims:
@@ -30,7 +31,7 @@ class Claims:
         self._contents = dict(contents)
         self._lists: defaultdict[str, list[str]] = defaultdict(list)
         for memory, content in self._contents.items():
-            for word in _telling(content):
+            for word in set[str]().union(*_telling(content)):
                 self._lists[word].append(memory)
 
     def __getitem__(self, memory: str) -> str:
@@ -41,8 +42,11 @@ class Claims:
         del self._contents[memory]
 
     def near(self, content: str) -> list[str]:
-        """Those that share the rarest words of a text, most shared first."""
-        known = [word for word in _telling(content) if word in self._lists]
+        """Those that share the rarest words of what a text claims, most shared first."""
+        return list(dict.fromkeys(one for words in _telling(content) for one in self._near(words)))
+
+    def _near(self, words: set[str]) -> list[str]:
+        known = [word for word in words if word in self._lists]
         rarest = sorted(known, key=lambda word: (len(self._lists[word]), word))[:_RAREST]
         shared = Counter(
             memory
@@ -54,10 +58,12 @@ class Claims:
         return [memory for memory, count in found if count * 3 >= len(rarest)][:_NEAREST]
 
 
-def _telling(content: str) -> set[str]:
-    said = _DESCRIPTION.search(content, 0, 4_000)
-    claim = said[1] if said else content[:400]
-    return {word[:_STEM] for word in _WORD.findall(claim.casefold())}
+def _telling(content: str) -> list[set[str]]:
+    """The words of a description, and those of the first line if that says something else."""
+    said, lead = _DESCRIPTION.search(content, 0, 4_000), _LEAD.match(content, 0, 4_000)
+    claims = [said[1] if said else "", lead[1][:_LONGEST] if lead else ""]
+    words = [{word[:_STEM] for word in _WORD.findall(claim.casefold())} for claim in claims]
+    return [words[0]] if words[0] >= words[1] else [one for one in words if one]
 
 
 def claim_of(content: str, path: str = "") -> tuple[str, ...]:
@@ -78,15 +84,19 @@ def say_the_same(one: str, other: str) -> bool:
         return False
     if _plain(mine.body) == _plain(theirs.body) and mine.body.strip():
         return True
-    if max(len(mine.body), len(theirs.body)) > _LONGEST:
+    rules = [bodies.parts(document.body).rule for document in (mine, theirs)]
+    if max(map(len, rules)) > _LONGEST:
         return False
     from reverie.language.compare import relation
 
-    return relation(_claim(mine), _claim(theirs)) == "same"
+    return relation(_claim(mine, rules[0]), _claim(theirs, rules[1])) == "same"
 
 
-def _claim(document: Document) -> str:
-    return bodies.parts(document.body).rule or document.description or document.title
+def _claim(document: Document, rule: str) -> str:
+    """What a memory says in one sentence; what follows that in its rule only adds to it."""
+    said = document.description
+    whole = said and re.match(re.escape(_plain(said)) + r"(?:[.!?。！？]|$)", _plain(rule))
+    return said if whole else rule or said or document.title
 
 
 def _plain(text: str) -> str:

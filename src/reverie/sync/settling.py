@@ -24,8 +24,6 @@ from reverie.store.arrivals import (
     put_head,
     take_head,
 )
-from reverie.store.chain import content_hash
-from reverie.store.context import Context
 from reverie.store.library import ARCHIVE, is_memory, stem
 from reverie.sync.facts import ACTOR, Kept, facts_of, kept
 from reverie.sync.history import (
@@ -51,6 +49,7 @@ class Settled(NamedTuple):
     moved: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()  # a person's word, which somebody else's version would change
 
 
 class _Row(NamedTuple):
@@ -64,10 +63,8 @@ class _Row(NamedTuple):
 class Settling:
     """One store, inside one transaction."""
 
-    def __init__(
-        self, context: Context, tx: Transaction, pen: Pen, away: Away, alike: Alike
-    ) -> None:
-        self._context = context
+    def __init__(self, tx: Transaction, pen: Pen, person: str, away: Away, alike: Alike) -> None:
+        self._person = person
         self._alike = alike
         self._tx = tx
         self._pen = pen
@@ -124,7 +121,8 @@ class Settling:
             # What was put away takes the other text along.
             away = row.state.path or ""
             start = away if away.startswith(ARCHIVE) else lost.path or "/"
-            path = conflict_path(start, content_hash(lost.content or "")[:8])
+            # Not by its words: they say less of trust and pins in another person's home.
+            path = conflict_path(start, beside_id(loser)[-8:])
             version = derived_id("memver", BESIDE, loser, path)
             if self._is_written(version):
                 continue
@@ -136,7 +134,7 @@ class Settling:
                 parents=(loser,),
                 operation="created",
                 path=path,
-                reason=f"kept beside {row.state.path}: both sides changed the same lines",
+                reason=f"kept beside {lost.path}: both sides changed the same lines",
             )
             self._pen.write(change, None)
             self._said["beside"].append(path)
@@ -214,19 +212,21 @@ class Settling:
         self._said[what].append(path)
 
     def _follow(self, memory: str, state: State, what: str, why: str) -> None:
+        path = state.path if state.live else self._last_path(memory)
+        dates = (state.valid_from, state.valid_to, state.created_at)
+        # Not trust, which differs in a team, but whose it is: what another person decided waits.
+        said = (self._person, what, *state.tips, path, state.content, why, *dates)
         change = Change(
-            derived_id("memver", what, *state.tips, state.path or "", state.content or ""),
+            derived_id("memver", *(part or "" for part in said)),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
-            state.path if state.live else self._last_path(memory),
+            path,
             state.content,
             ACTOR,
             why,
             state.trust,
-            state.valid_from,
-            state.valid_to,
-            state.created_at,
+            *dates,
         )
         if not self._is_written(change.id):
             self._pen.write(change, None)
@@ -246,8 +246,13 @@ class Settling:
             if last.change.operation != "deleted":
                 self._merge(memory, "what it said is redacted")
             return
+        if state.waiting:
+            self._said["held"].append(state.path or "")
         if not self._says(last, state):
-            self._merge(memory, "merged with what another machine wrote")
+            waits = "stays: what somebody else wrote waits to be accepted"
+            self._merge(
+                memory, waits if state.waiting else "merged with what another machine wrote"
+            )
             if len(state.tips) > 1:
                 self._said["merged"].append(state.path or "")
             last = self._rows[memory].versions[-1]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.learn.scenes import session
 
-from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
+from reverie.settings import Learn
 
 FIXTURE = Path(__file__).parent / "fixtures" / "german.txt"
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.learn.scenes import session
 
-from reverie.config import Learn
 from reverie.learn.detect.judge import Head, Judge, Judgement
 from reverie.sessions.model import SPOKEN, Tool, Turn
+from reverie.settings import Learn
 
 
 def judged(*events: tuple[str, object], settings: Learn | None = None) -> list[Judgement]:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from tests.sessions.logs import claude, prompt, reply, written
 
-from reverie.config import Learn
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judge
 from reverie.learn.detect.records import judged_logs
 from reverie.sessions.turns import human_records, logs_below
+from reverie.settings import Learn
 
 
 @pytest.mark.proves("E1")

@@ -5,7 +5,6 @@ from tests.learn.scenes import session
 from tests.learn.scripts import judged as judged_turns
 from tests.learn.scripts import played
 
-from reverie.config import Learn
 from reverie.learn.detect.judge import (
     CorrectionLabel,
     CorrectionVerdict,
@@ -17,6 +16,7 @@ from reverie.learn.diary.account import account, mistakes, title_of
 from reverie.learn.diary.diary import Diary, Line
 from reverie.learn.diary.tasks import tasks
 from reverie.sessions.model import Tool, Turn
+from reverie.settings import Learn
 
 SAID = "hm, is the cache needed?"
 

@@ -6,9 +6,9 @@ import pytest
 from tests.databases import OpenIndex
 from tests.learn.benches import PROJECT, Bench
 
-from reverie.config import Store as Limits
 from reverie.errors import Busy
 from reverie.sessions.index import Index
+from reverie.settings import Store as Limits
 from reverie.store.store import Store
 
 WORDS = "Feed the walrus before every release."

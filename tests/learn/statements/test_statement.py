@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.learn.scenes import session
 
-from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.statements.statement import CERTAIN, may_be_written
+from reverie.settings import Learn
 
 CASES = [
     line.split(" | ")

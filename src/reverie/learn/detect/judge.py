@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from reverie.config import Learn
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
@@ -35,6 +34,7 @@ from reverie.learn.statements.lasting import (
 from reverie.learn.statements.statement import Around, Statement, may_be_written, statement
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
+from reverie.settings import Learn
 
 LOOKS_BACK = EVENTS  # turns that a judgement may depend on
 CorrectionLabel = Literal["none", "explicit", "implicit"]

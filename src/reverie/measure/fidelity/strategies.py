@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reverie.config import Settings
 from reverie.language.words import stem
 from reverie.measure.fidelity.histories import SLUG, HistoryHome, Said
 from reverie.operations import digesting, transfer
@@ -24,6 +23,7 @@ from reverie.recall.recall import Request, Sources, recall
 from reverie.recall.relevance import TermCounts
 from reverie.recall.sources import correction_entry
 from reverie.sessions.corrections import corrections
+from reverie.settings import Settings
 
 DRAWS = 5  # of the random strategy
 K1, B = 1.2, 0.75
