@@ -15,6 +15,7 @@ from tests.engines.server import Reply, Server, serving
 from reverie.connect import spool
 from reverie.connect.stretches import OVER, troubles
 from reverie.handover import project_key
+from reverie.sessions.vouching import roots_in, write_roots
 
 RULE = "From now on always run make lint before you commit anything."
 # No time is lost with waiting.
@@ -31,6 +32,8 @@ def project(tmp_path: Path, isolated_home: Path) -> Path:
     log = write_log(isolated_home / LOGS, "one", root, *turns)
     staged = {"session": "one", "transcript": str(log), "event": OVER}
     spool.stage(str(isolated_home / ".reverie"), project_key(str(root)), staged)
+    # As `connect` does: hooks believe what lies in places that a person named.
+    write_roots(isolated_home / ".reverie", roots_in({"HOME": str(isolated_home)}))
     return root
 
 

@@ -11,6 +11,7 @@ from reverie.memory import Memory
 from reverie.operations import learning, sessions
 from reverie.sealing import Sealer
 from reverie.sessions.copies import Copies
+from reverie.store.context import Context
 
 RULE = "No, that's wrong. Never use npm in this repo, always use `crate` to install packages."
 SEALER = Sealer(lambda: b"k" * 32)
@@ -75,20 +76,20 @@ def test_a_copy_is_believed_like_the_log_it_was_made_of(ours: bool, isolated_hom
         assert trusts(memory) == (["user"] if ours else ["agent"])
 
 
-def test_what_an_old_home_kept_stays_believed(isolated_home: Path) -> None:
+def test_what_an_old_home_kept_stays_believed(
+    isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = written(isolated_home / ".claude" / "projects" / "-w-app", talk())
     with Memory.open() as memory:
         memory.remember("The till counts in cents", name="till")
         sessions.keep_logs(memory, everything=True)
         home = memory.config.home
-        memory.database.query("DELETE FROM migrations WHERE name = 'row_seals'")
-        memory.database.query("ALTER TABLE stores DROP COLUMN description_seal")
-        for table in ("memories", "reviews", "evidence"):
-            memory.database.query(f"ALTER TABLE {table} DROP COLUMN seal")
     log.unlink()
     (home / "copies").unlink()
-    with Memory.open() as memory:
-        assert trusts(memory) == ["user"]
+    with monkeypatch.context() as upgrading:
+        upgrading.setattr(Context, "migrate", lambda _: ["row_seals"])
+        with Memory.open() as memory:
+            assert trusts(memory) == ["user"]
     # Once: who deletes the list afterwards is believed nothing more for it.
     (home / "copies").unlink()
     (home / "index.db").unlink()
