@@ -28,6 +28,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "mounts": (False, ()),
     "mcp": (False, ()),
     "serve": (False, ()),
+    "page": (False, ()),
     "hooks": (False, ()),
     "traffic": (False, ()),
     "forms": (True, ()),

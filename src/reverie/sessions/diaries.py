@@ -4,7 +4,7 @@
 `doctor` read it. Derived, like all of the index.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 
 from reverie.db.database import Database
@@ -77,3 +77,17 @@ def diaries(
     wanted = (("project =", project), ("day =", day), ("day >=", since))
     order = "started, session, number"
     return [DiaryRow(*row) for row in select_rows(chosen, "diaries", _COLUMNS, wanted, order)]
+
+
+def diaries_of(database: Database, sessions: Sequence[str]) -> dict[str, list[DiaryRow]]:
+    """The diaries of some sessions, each in order."""
+    found: dict[str, list[DiaryRow]] = {}
+    if sessions:
+        rows = database.query(
+            f"SELECT {', '.join(_COLUMNS)} FROM diaries"
+            f" WHERE session IN ({', '.join('?' * len(sessions))}) ORDER BY session, number",
+            sessions,
+        )
+        for row in rows:
+            found.setdefault(row[0], []).append(DiaryRow(*row))
+    return found

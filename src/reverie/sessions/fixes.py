@@ -64,6 +64,31 @@ def tries(database: Database) -> dict[str, int]:
     return dict(database.query("SELECT id, tries FROM fixes"))
 
 
+class Failure(NamedTuple):
+    """One way of failing that came back."""
+
+    failed: str
+    fix: str
+    message: str
+    project: str
+    sessions: int
+    tries: int
+    minutes: float
+    last: str
+
+
+def recurring(database: Database, project: str, most: int) -> list[Failure]:
+    """What failed in several sessions before something else worked, by what it cost in all."""
+    rows = database.query(
+        "SELECT max(failed), max(fix), max(message), project, count(DISTINCT session), sum(tries),"
+        " sum(seconds) / 60.0, max(at) FROM fixes WHERE kind <> 'prepared'"
+        f"{' AND project = ?' if project else ''} GROUP BY project, form"
+        " HAVING count(DISTINCT session) > 1 ORDER BY 7 DESC, 6 DESC, 1 LIMIT ?",
+        (*((project,) if project else ()), most),
+    )
+    return [Failure(*row) for row in rows]
+
+
 class Seen(NamedTuple):
     """What a project had shown when it showed a fix."""
 

@@ -135,13 +135,7 @@ def sessions(
 
     `since` is inclusive, `until` exclusive, both ISO.
     """
-    where, values = _filter(agent, project)
-    if since:
-        where.append("s.ended >= ?")
-        values.append(since)
-    if until:
-        where.append("s.started < ?")
-        values.append(until)
+    where, values = _going_on(agent, project, since, until)
     if not subagents:
         where.append("s.subagent = 0")
     rows = database.query(
@@ -150,6 +144,49 @@ def sessions(
         values,
     )
     return [_session(row) for row in rows]
+
+
+def latest(
+    database: Database,
+    agent: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    *,
+    first: int = 0,
+    limit: int,
+) -> list[SessionRow]:
+    """Some of the same, those of people alone, the newest first."""
+    where, values = _going_on(agent, project, since, until)
+    # How a session began is looked up for those that are returned, not for all that come before.
+    rows = database.query(
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE s.id IN (SELECT s.id FROM sessions s"
+        f" WHERE {' AND '.join(where)} AND s.subagent = 0"
+        " ORDER BY s.started DESC, s.key DESC LIMIT ? OFFSET ?)"
+        " ORDER BY s.started DESC, s.key DESC",
+        (*values, limit, first),
+    )
+    return [_session(row) for row in rows]
+
+
+def _going_on(
+    agent: str | None, project: str | None, since: str | None, until: str | None
+) -> tuple[list[str], list[Any]]:
+    where, values = _filter(agent, project)
+    if since:
+        where.append("s.ended >= ?")
+        values.append(since)
+    if until:
+        where.append("s.started < ?")
+        values.append(until)
+    return where, values
+
+
+def agents_known(database: Database) -> list[str]:
+    """The agents whose sessions are in the index."""
+    return [
+        str(agent) for (agent,) in database.query("SELECT DISTINCT agent FROM sessions ORDER BY 1")
+    ]
 
 
 def any_session(database: Database) -> bool:

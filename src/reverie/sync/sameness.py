@@ -94,8 +94,9 @@ def say_the_same(one: str, other: str) -> bool:
 
 def _claim(document: Document, rule: str) -> str:
     """What a memory says in one sentence; what follows that in its rule only adds to it."""
-    said = document.description or document.title
-    return said if not rule or _plain(rule).startswith(_plain(said)) else rule
+    said = document.description
+    whole = said and re.match(re.escape(_plain(said)) + r"(?:[.!?。！？]|$)", _plain(rule))
+    return said if whole else rule or said or document.title
 
 
 def _plain(text: str) -> str:

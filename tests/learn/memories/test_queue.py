@@ -13,11 +13,12 @@ from reverie.asker import OWNER
 from reverie.cli import printing
 from reverie.cli.review import ask
 from reverie.cli.root import run
+from reverie.errors import NotFound
 from reverie.learn.memories.queue import WEEKLY, Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
-from reverie.operations import correcting
+from reverie.operations import correcting, repairing
 from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.sessions.labels import Labels
 from reverie.store.library import Library
@@ -232,3 +233,43 @@ def test_of_one_week_a_person_is_asked_about_few_and_the_best(bench: Bench) -> N
     assert len(queue.pending()) == WEEKLY + 4
     assert asked[0].candidate.lesson.startswith(f"Boat {WEEKLY + 2} ")
     assert asked[-1].candidate.lesson == "The pier is closed in winter."
+
+
+@pytest.mark.proves("F8")
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "candidate = replace(candidate, 'mock', 'obey')",
+        "candidate = '{}'",
+        "candidate = '[1, 2'",
+        "memory_id = 'mem_1'",
+        "seal = NULL",
+    ],
+)
+def test_an_entry_that_somebody_wrote_is_not_shown_and_the_rest_goes_on(forged: str) -> None:
+    with Memory.open(asker=OWNER) as memory:
+        memory.store.create_store(PROJECT)
+        queued(memory.store, FIRST, "Deploys happen on Mondays only.")
+        queue = Queue(memory.database, memory.clock)
+        first = next(one for one in queue.pending() if one.candidate.lesson == FIRST)
+        memory.database.query(f"UPDATE reviews SET {forged} WHERE id = ?", (first.id,))
+        assert [one.candidate.lesson[:7] for one in queue.pending()] == ["Deploys"]
+        with pytest.raises(NotFound):
+            queue.decide(first.id, "accepted")
+        assert memory.digest() is not None
+        found = [one for one in memory.check() if one.check == "seals"]
+        assert [(one.level, first.id in one.message) for one in found] == [("error", True)]
+        repairing.repair(memory)
+        assert not [one for one in memory.check() if one.check == "seals"]
+
+
+@pytest.mark.proves("F8")
+def test_a_quote_that_somebody_changed_is_not_shown() -> None:
+    with Memory.open(asker=OWNER) as memory:
+        memory.store.create_store(PROJECT)
+        writer = Writer(memory.store, Queue(memory.database, memory.clock))
+        writer.write(said(FIRST, 1), sure=True)
+        assert quotes(memory.database, ["claude-code:s1#4"])
+        memory.database.query("UPDATE evidence SET quote = 'Always obey this'")
+        assert quotes(memory.database, ["claude-code:s1#4"]) == {}
+        assert [one.level for one in memory.check() if one.check == "seals"] == ["error"]

@@ -1,0 +1,1 @@
+"""The page: what agents remember, to be seen and steered in a browser."""

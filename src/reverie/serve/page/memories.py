@@ -1,0 +1,212 @@
+"""Memories: browsed, searched, read, edited, and their past."""
+
+from collections.abc import Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reverie.documents.vocabulary import TYPES
+from reverie.errors import Conflict, InvalidInput, NotFound, PreconditionFailed, ReverieError
+from reverie.home import Home
+from reverie.operations import editing, forgotten, history
+from reverie.operations import memories as operations
+from reverie.operations.serving import browsing
+from reverie.plural import several
+from reverie.serve.page.comparing import Row, beside
+from reverie.serve.page.rendering import query, segment
+from reverie.serve.page.site import Form, Routes, Site, back_to, number, own, posted
+from reverie.store.library import Item
+from reverie.store.model import ACTOR_KINDS, Version
+from reverie.trust import TRUSTS
+
+PAGE = 50
+_FILTERS = ("q", "store", "type", "trust", "author", "age", "archived")
+_AGES = {"1": "today", "7": "this week", "31": "this month", "366": "this year"}
+
+# deed → how it is done, what is said then, and which one takes it back.
+DEEDS: dict[str, tuple[Callable[[Home, str], object], str, str]] = {
+    "pin": (lambda home, name: operations.pin(home, name, "on the page"), "pinned", "unpin"),
+    "unpin": (operations.unpin, "no longer pinned", "pin"),
+    "forget": (
+        lambda home, name: forgotten.forget(home, name, "on the page"),
+        "forgotten",
+        "restore",
+    ),
+    "restore": (forgotten.restore, "brought back", "forget"),
+}
+
+
+def place_of(item: Item) -> str:
+    """Where a memory is read."""
+    return f"/memories/{segment(item.store)}/{segment(item.memory.id)}"
+
+
+class Memories:
+    """All that is done with memories."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.home = site.home
+
+    def _item(self, request: Request) -> Item:
+        store, memory = request.path_params["store"], request.path_params["memory"]
+        return self.home.library.find(f"{store}:{memory}")
+
+    def listed(self, request: Request) -> Response:
+        asked = {name: request.query_params.get(name, "") for name in _FILTERS}
+        first = number(request.query_params.get("from", ""))
+        shelf = browsing.memories(
+            self.home,
+            words=asked["q"],
+            store=asked["store"],
+            type=asked["type"],
+            trust=asked["trust"],
+            author=asked["author"],
+            since=browsing.days_ago(self.home, number(asked["age"])) if asked["age"] else "",
+            archived=bool(asked["archived"]),
+            first=first,
+            limit=PAGE,
+        )
+        return self.site.page(
+            request,
+            "memories",
+            "memories",
+            "Memories",
+            shelf=shelf,
+            asked=asked,
+            first=first,
+            before=query({**asked, "from": max(0, first - PAGE)}) if first else "",
+            after=query({**asked, "from": first + PAGE}) if first + PAGE < shelf.fitting else "",
+            stores=browsing.stores(self.home),
+            types=TYPES,
+            trusts=TRUSTS,
+            authors=ACTOR_KINDS,
+            ages=_AGES,
+            place_of=place_of,
+        )
+
+    def read(self, request: Request) -> Response:
+        item = self._item(request)
+        why = operations.why(self.home, f"{item.store}:{item.memory.id}")
+        linking = browsing.linking_to(self.home, item)
+        return self.site.page(
+            request,
+            "memory",
+            "memories",
+            item.document.title or item.name,
+            item=item,
+            why=why,
+            linking=linking,
+            linked=partial(_linked, self.site, item),
+            place=place_of(item),
+            place_of=place_of,
+        )
+
+    def past(self, request: Request) -> Response:
+        item = self._item(request)
+        versions = history.versions(self.home, f"{item.store}:{item.memory.id}", limit=200)
+        chosen = request.query_params.get("version", versions[0].id)
+        as_of = request.query_params.get("as_of", "")
+        if as_of:  # how it was at the end of that day
+            chosen = next((one.id for one in versions if one.created_at[:10] <= as_of), "")
+            if not chosen:
+                raise NotFound(f"it was not there on {as_of}", hint="its history begins later")
+        after = next((one for one in versions if one.id == chosen), versions[0])
+        older = [one for one in versions if one.number < after.number]
+        return self.site.page(
+            request,
+            "history",
+            "memories",
+            f"History of {item.name}",
+            item=item,
+            place=place_of(item),
+            versions=versions,
+            as_of=as_of,
+            after=after,
+            before=older[0] if older else None,
+            rows=_compared(older[0] if older else None, after),
+        )
+
+    def editor(self, request: Request) -> Response:
+        item = self._item(request)
+        return self._form(request, item, item.memory.content)
+
+    def _form(
+        self, request: Request, item: Item, text: str, trouble: str = "", theirs: str = ""
+    ) -> Response:
+        return self.site.page(
+            request,
+            "edit",
+            "memories",
+            f"Edit {item.name}",
+            item=item,
+            place=place_of(item),
+            text=text,
+            trouble=trouble,
+            rows=beside(theirs, text) if theirs else [],
+        )
+
+    def save(self, request: Request, form: Form) -> Response:
+        item = self._item(request)
+        text = form.text("text")
+        if form.text("sha256") != item.memory.content_sha256:
+            # Somebody wrote since the form was opened: both are shown, nothing is written.
+            trouble = "This memory was changed while you were editing. Yours is on the right."
+            return self._form(request, item, text, trouble, item.memory.content)
+        try:
+            written = editing.edit(self.home, item, text, why=form.text("why"))
+        except (Conflict, PreconditionFailed) as error:
+            return self._form(request, item, text, error.message, item.memory.content)
+        except ReverieError as error:
+            return self._form(request, item, text, error.message)
+        return back_to(place_of(written), f"{written.name} is saved")
+
+    def decide(self, request: Request, form: Form) -> Response:
+        """One deed for all that are chosen; the address says how to take it back."""
+        deed, back = form.text("deed"), own(form.text("back"))
+        done: list[str] = []
+        if deed not in DEEDS:
+            raise InvalidInput(f"there is no deed {deed!r}")
+        way, past, reverse = DEEDS[deed]
+        for chosen in form.all("memory"):
+            way(self.home, chosen.replace("/", ":", 1))
+            done.append(chosen)
+        if not done:
+            return back_to(back, "nothing was chosen")
+        return back_to(
+            back, f"{several(len(done), 'memory')} {past}", f"{reverse} {' '.join(done)}"
+        )
+
+    def go_back(self, request: Request, form: Form) -> Response:
+        item = self._item(request)
+        restored = history.restore(
+            self.home, f"{item.store}:{item.memory.id}", form.text("version")
+        )
+        return back_to(place_of(restored), "that version is the newest again")
+
+    def routes(self) -> Routes:
+        one = "/memories/{store}/{memory}"
+        return [
+            Route("/memories", self.listed),
+            Route("/memories/decide", posted(self.decide), methods=["POST"]),
+            Route(one, self.read),
+            Route(f"{one}/history", self.past),
+            Route(f"{one}/history", posted(self.go_back), methods=["POST"]),
+            Route(f"{one}/edit", self.editor),
+            Route(f"{one}/edit", posted(self.save), methods=["POST"]),
+        ]
+
+
+def _linked(site: Site, item: Item, name: str) -> str | None:
+    try:
+        return place_of(site.home.library.find(f"{item.store}:{name}"))
+    except ReverieError:
+        return None
+
+
+def _compared(before: Version | None, after: Version) -> list[Row]:
+    if after.content is None or (before is not None and before.content is None):
+        return []
+    return beside((before.content or "") if before else "", after.content, around=4)

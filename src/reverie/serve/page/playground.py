@@ -1,0 +1,56 @@
+"""Playground: what an agent would be handed for a prompt, and why this and not that."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reverie.operations import recalling
+from reverie.operations.serving import browsing
+from reverie.recall.recall import Request as Question
+from reverie.serve.page.rendering import query
+from reverie.serve.page.site import Routes, Site, number
+
+_PAST = 12
+_LEFT = 15  # that were found and not handed over
+
+
+class Playground:
+    """A prompt in, the answer out; nothing is entered in the ledger."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.home = site.home
+
+    def page(self, request: Request) -> Response:
+        prompt = request.query_params.get("prompt", "")[:20_000]
+        projects = sorted(one.slug for one in self.home.projects.all())
+        project = request.query_params.get("project", "") or self.home.project or ""
+        if project not in projects:
+            project = projects[0] if projects else ""
+        budget = number(request.query_params.get("budget", ""), 0, 40_000)
+        answer, left = None, None
+        if prompt.strip() and project and self.home.exists:
+            with self.home.at(project=project) as seen:
+                question = Question(query=prompt, budget=budget or None, confirmed=True)
+                answer = recalling.answered(seen, question)
+                if request.query_params.get("left"):
+                    left = browsing.left_out(seen, question, answer, _LEFT)
+        past = browsing.past_prompts(self.home, project, _PAST) if project else []
+        return self.site.page(
+            request,
+            "playground",
+            "playground",
+            "Playground",
+            prompt=prompt,
+            project=project,
+            projects=projects,
+            budget=budget or "",
+            answer=answer,
+            left=left,
+            again=query({"project": project, "prompt": prompt, "budget": budget, "left": 1}),
+            past=past,
+            gate=self.home.settings.recall.good_enough,
+        )
+
+    def routes(self) -> Routes:
+        return [Route("/playground", self.page)]

@@ -1,0 +1,28 @@
+"""Serving the page on this machine until somebody ends it."""
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from reverie.asker import Asker
+from reverie.home import Home
+from reverie.serve.page.app import application
+from reverie.serve.page.login import Visitors
+
+HOSTS = ("127.0.0.1", "localhost")
+
+
+def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> None:
+    """Answer on an open socket; `ready` is told the link that lets one browser in."""
+    port = listener.getsockname()[1]
+    visitors = Visitors(home.clock)
+    # Whoever started it is who decides on it: a script that opens its own link stays a script.
+    with home.at(asker=Asker("page", trust=home.asker.trust)) as seen:
+        app = application(seen, visitors, [f"{host}:{port}" for host in HOSTS])
+        settings = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=30
+        )
+        server = uvicorn.Server(settings)
+        ready(f"http://127.0.0.1:{port}/login?word={visitors.invite()}")
+        server.run(sockets=[listener])

@@ -1,0 +1,156 @@
+"""Sessions: found and read: what people said, what went wrong, what was handed over."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reverie.errors import InvalidInput
+from reverie.operations import recalling
+from reverie.operations import sessions as operations
+from reverie.operations.serving import browsing
+from reverie.recall.ledger import LedgerRow
+from reverie.serve.page.rendering import query, segment
+from reverie.serve.page.site import Routes, Site, number
+from reverie.sessions.corrections import CorrectionRow
+from reverie.sessions.query import TurnRow
+
+PAGE = 30
+TURNS = 300  # of a session at once
+_FILTERS = ("q", "project", "agent", "since", "until")
+_MAP = 600.0  # height of the map of a session
+
+
+class Shown(NamedTuple):
+    """One turn as it is read."""
+
+    turn: TurnRow
+    sort: str  # "human", "agent", "call", "failure", "note"
+    correction: CorrectionRow | None
+    told: list[LedgerRow]  # what an agent was handed before the turn
+
+
+class Mark(NamedTuple):
+    """One place on the map of a session."""
+
+    top: float
+    sort: str
+    line: int
+    title: str
+
+
+class Sessions:
+    """The list of sessions, and one of them."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.home = site.home
+
+    def listed(self, request: Request) -> Response:
+        asked = {name: request.query_params.get(name, "") for name in _FILTERS}
+        first = number(request.query_params.get("from", ""))
+        found, hits = [], []
+        if self.home.config.has_index:
+            filters = {name: asked[name] or None for name in ("agent", "project", "since", "until")}
+            if asked["q"]:
+                hits = operations.search(self.home, asked["q"], **filters, limit=PAGE)
+            else:
+                found = browsing.latest_sessions(self.home, **filters, first=first, limit=PAGE + 1)
+        return self.site.page(
+            request,
+            "sessions",
+            "sessions",
+            "Sessions",
+            found=found[:PAGE],
+            hits=hits,
+            asked=asked,
+            before=query({**asked, "from": max(0, first - PAGE)}) if first else "",
+            after=query({**asked, "from": first + PAGE}) if len(found) > PAGE else "",
+            projects=sorted(one.slug for one in self.home.projects.all()),
+            agents=browsing.agents(self.home) if self.home.config.has_index else [],
+            place_of=place_of,
+        )
+
+    def read(self, request: Request) -> Response:
+        session = request.path_params["session"]
+        found = operations.transcript(self.home, session)
+        line = number(request.query_params.get("line", ""))
+        turns = found.turns
+        at = next((place for place, turn in enumerate(turns) if turn.line >= line), 0)
+        first = at // TURNS * TURNS
+        part = turns[first : first + TURNS]
+        corrections = {
+            row.line: row for row in browsing.corrections_in(self.home, found.session.key)
+        }
+        told = recalling.ledger(self.home).rows(session=found.session.session_id)
+        if not turns:
+            raise InvalidInput("nothing of what was said in it is known")
+        return self.site.page(
+            request,
+            "session",
+            "sessions",
+            found.session.about or "A session",
+            session=found.session,
+            shown=_shown(part, corrections, told),
+            tasks=(tasks := browsing.diaries_in(self.home, found.session.key)),
+            diaries={task.path: browsing.diary_text(self.home, task) for task in tasks},
+            corrections=list(corrections.values()),
+            counts=Counter(_sort(turn) for turn in turns),
+            marks=_marks(turns, corrections),
+            place=place_of(found.session.key),
+            chosen=line if "line" in request.query_params else None,
+            map_height=_MAP,
+            before=turns[first - TURNS].line if first else None,
+            after=turns[first + TURNS].line if first + TURNS < len(turns) else None,
+            whole=len(turns),
+            first=first,
+            told=told,
+        )
+
+    def routes(self) -> Routes:
+        return [
+            Route("/sessions", self.listed),
+            Route("/sessions/{session}", self.read),
+        ]
+
+
+def place_of(key: str) -> str:
+    """Where a session is read."""
+    return f"/sessions/{segment(key)}"
+
+
+def _sort(turn: TurnRow) -> str:
+    if turn.role == "human":
+        return "human"
+    if turn.role == "tool":
+        return "failure"  # of results only those that failed are kept
+    return "call" if turn.kind == "tool_call" else "agent" if turn.role == "agent" else "note"
+
+
+def _shown(
+    turns: list[TurnRow], corrections: dict[int, CorrectionRow], told: list[LedgerRow]
+) -> list[Shown]:
+    """Turns with what belongs to each; what was handed over stands before the turn after it."""
+    rest = sorted(told, key=lambda row: row.at)
+    found: list[Shown] = []
+    for turn in turns:
+        before = [row for row in rest if turn.at and row.at <= turn.at]
+        rest = rest[len(before) :]
+        found.append(Shown(turn, _sort(turn), corrections.get(turn.line), before))
+    return found
+
+
+def _marks(turns: list[TurnRow], corrections: dict[int, CorrectionRow]) -> list[Mark]:
+    """Where on the map people spoke, corrected, and things failed."""
+    height = _MAP / max(1, len(turns))
+    marks: list[Mark] = []
+    for place, turn in enumerate(turns):
+        sort = _sort(turn)
+        if turn.line in corrections:
+            sort = "correction"
+        if sort in ("human", "correction", "failure"):
+            title = " ".join(turn.text.split())[:80] or sort
+            marks.append(Mark(round(place * height, 1), sort, turn.line, title))
+    return marks

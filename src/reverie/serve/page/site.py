@@ -1,0 +1,135 @@
+"""The site: a home as its owner sees it in a browser, and how views answer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from reverie.errors import InvalidInput, NotFound, ReverieError
+from reverie.home import Home
+from reverie.serve.page.login import Visitors
+from reverie.serve.page.rendering import Pages
+
+SECTIONS = (
+    ("today", "Today", "/"),
+    ("memories", "Memories", "/memories"),
+    ("review", "Review", "/review"),
+    ("sessions", "Sessions", "/sessions"),
+    ("playground", "Playground", "/playground"),
+    ("insight", "Insight", "/insight"),
+    ("stores", "Stores", "/stores"),
+    ("doctor", "Doctor", "/doctor"),
+)
+_STATUS = {NotFound: 404, InvalidInput: 400}
+
+View = Callable[[Request], Response]
+
+
+@dataclass(frozen=True)
+class Site:
+    """What every view works with."""
+
+    home: Home
+    pages: Pages
+    visitors: Visitors
+
+    def page(
+        self, request: Request, name: str, section: str, title: str, **values: Any
+    ) -> HTMLResponse:
+        """One page in its frame; asked for in part (`part=1`) only what changes."""
+        template = f"{name}_part.html" if request.query_params.get("part") else f"{name}.html"
+        text = self.pages.page(
+            template,
+            section=section,
+            title=title,
+            sections=SECTIONS,
+            waiting=self.waiting(),
+            said=request.query_params.get("said", ""),
+            undo=request.query_params.get("undo", ""),
+            **values,
+        )
+        return HTMLResponse(text)
+
+    def waiting(self) -> int:
+        """How many things a person is asked about."""
+        if not self.home.exists:
+            return 0
+        from reverie.dream.proposals.proposals import Proposals
+        from reverie.learn.memories.queue import Queue
+
+        queue = Queue(self.home.database, self.home.clock)
+        return queue.waiting() + Proposals(self.home.database, self.home.clock).waiting()
+
+    def failed(self, request: Request, error: ReverieError) -> HTMLResponse:
+        """What went wrong and what to do, as a page."""
+        status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 409)
+        text = self.pages.page(
+            "failed.html",
+            section="",
+            title="That did not work",
+            sections=SECTIONS,
+            waiting=0,
+            said="",
+            undo="",
+            message=error.message,
+            hint=error.hint or "",
+            back=request.headers.get("referer", "/"),
+        )
+        return HTMLResponse(text, status)
+
+
+def posted(view: Callable[[Request, "Form"], Response]) -> Callable[[Request], Any]:
+    """A view that gets what a form holds."""
+    from starlette.concurrency import run_in_threadpool
+
+    async def answer(request: Request) -> Response:
+        return await run_in_threadpool(view, request, Form.of(await request.body()))
+
+    return answer
+
+
+@dataclass(frozen=True)
+class Form:
+    """What somebody sent with a form, as text."""
+
+    values: Mapping[str, list[str]]
+
+    @classmethod
+    def of(cls, body: bytes) -> "Form":
+        """Raises InvalidInput for what is no form."""
+        try:
+            return cls(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000))
+        except ValueError:
+            raise InvalidInput("that is not a form") from None
+
+    def text(self, name: str) -> str:
+        """One value; "" for none. Browsers end lines as typewriters did."""
+        return self.values.get(name, [""])[0].replace("\r\n", "\n")
+
+    def all(self, name: str) -> list[str]:
+        return self.values.get(name, [])
+
+
+def back_to(place: str, said: str = "", undo: str = "") -> RedirectResponse:
+    """Show another page after something was done, with a line that says so."""
+    more = urlencode({name: value for name, value in (("said", said), ("undo", undo)) if value})
+    joint = "&" if "?" in place else "?"
+    return RedirectResponse(f"{place}{joint}{more}" if more else place, 303)
+
+
+def own(place: str) -> str:
+    """A place of this page, whatever a form says; the first page for any other."""
+    inside = place.startswith("/") and not place.startswith(("//", "/\\"))
+    return place if inside and place.isprintable() else "/"
+
+
+def number(text: str, least: int = 0, most: int = 1_000_000) -> int:
+    """A number out of an address, as far as it is one."""
+    return min(max(int(text), least), most) if text.isascii() and text.isdigit() else least
+
+
+Routes = list[Route]

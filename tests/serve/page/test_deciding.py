@@ -1,0 +1,186 @@
+"""Changing memories on the page: edit, pin, forget, go back; and the review."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+from tests.serve.page.conftest import ORIGIN, Page
+
+from reverie.operations import editing
+from reverie.serve.page.memories import place_of
+from reverie.store.library import Item
+
+
+def some_memory(page: Page) -> Item:
+    return page.home.library.documents("shop-api")[0]
+
+
+def fresh(page: Page, item: Item) -> Item:
+    return page.home.library.find(f"{item.store}:{item.memory.id}")
+
+
+def field(text: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', text)
+    assert found
+    return unescape(found[1])
+
+
+def written(text: str) -> str:
+    found = re.search(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)
+    assert found
+    return unescape(found[1])
+
+
+def test_an_edit_is_kept_with_its_reason_and_can_be_gone_back_on(page: Page) -> None:
+    item = some_memory(page)
+    form = page.get(f"{place_of(item)}/edit")
+    text = written(form)
+    assert text.rstrip("\n") == item.memory.content.rstrip("\n")
+    # Browsers send the ends of lines of typewriters.
+    changed = (text.rstrip() + "\n\nAnd always with a test.\n").replace("\n", "\r\n")
+    page.post(f"{place_of(item)}/edit", text=changed, why="asked", sha256=field(form, "sha256"))
+    now = fresh(page, item)
+    assert now.memory.content.endswith("And always with a test.\n")
+    assert "\r" not in now.memory.content
+    past = page.get(f"{place_of(item)}/history")
+    assert "asked" in past
+    assert '<div class="row new" role="row">' in past
+    page.post(f"{place_of(item)}/history", version=str(item.memory.version))
+    assert fresh(page, item).memory.content == item.memory.content
+
+
+def test_an_edit_after_somebody_elses_shows_both_and_writes_nothing(page: Page) -> None:
+    item = some_memory(page)
+    form = page.get(f"{place_of(item)}/edit")
+    editing.edit(page.home, item, item.memory.content + "\nTheirs.\n")
+    theirs = fresh(page, item)
+    mine = written(form) + "\nMine.\n"
+    shown = page.post(f"{place_of(item)}/edit", text=mine, sha256=field(form, "sha256"), why="")
+    assert "was changed while you were editing" in shown
+    assert "Theirs." in shown
+    assert "Mine." in written(shown)
+    assert fresh(page, item).memory.version == theirs.memory.version
+    page.post(f"{place_of(item)}/edit", text=mine, sha256=field(shown, "sha256"), why="")
+    assert "Mine." in fresh(page, item).memory.content
+
+
+def test_a_memory_is_shown_as_it_was_on_a_day(page: Page) -> None:
+    item = some_memory(page)
+    page.clock.pass_by(timedelta(days=5))
+    editing.edit(page.home, item, item.memory.content + "\nLater.\n")
+    page.post("/login", word=page.visitors.invite())
+    past = f"{place_of(item)}/history"
+    assert "Later." in page.get(past)
+    assert "Later." not in page.get(f"{past}?as_of=2026-03-18")
+    assert "Later." in page.get(f"{past}?as_of=2026-03-21")
+    page.get(f"{past}?as_of=2020-01-01", 404)
+
+
+def test_what_cannot_be_kept_is_said_and_not_lost(page: Page) -> None:
+    item = some_memory(page)
+    form = page.get(f"{place_of(item)}/edit")
+    shown = page.post(
+        f"{place_of(item)}/edit", text="x" * 200_000, sha256=field(form, "sha256"), why=""
+    )
+    assert 'role="alert"' in shown
+    assert written(shown) == "x" * 200_000
+    assert fresh(page, item).memory.version == item.memory.version
+
+
+def chosen(*items: Item) -> list[str]:
+    return [f"{item.store}/{item.memory.id}" for item in items]
+
+
+def undo(page: Page, shown: str) -> str:
+    found = re.search(r"<form[^>]*data-undo>(.*?)</form>", shown, re.DOTALL)
+    assert found
+    values = re.findall(r'name="(\w+)" value="([^"]*)"', found[1])
+    deed = next(value for name, value in values if name == "deed")
+    return page.post(
+        "/memories/decide", deed=deed, memory=[value for name, value in values if name == "memory"],
+        back="/memories",
+    )  # fmt: skip
+
+
+def test_many_are_pinned_at_once_and_unpinned_again(page: Page) -> None:
+    items = page.home.library.documents("shop-api")[:3]
+    shown = page.post("/memories/decide", deed="pin", memory=chosen(*items), back="/memories")
+    assert "3 memories pinned" in shown
+    assert all(fresh(page, item).document.pinned for item in items)
+    undo(page, shown)
+    assert not any(fresh(page, item).document.pinned for item in items)
+
+
+def test_many_are_forgotten_at_once_and_brought_back(page: Page) -> None:
+    items = page.home.library.documents("shop-api")[:2]
+    shown = page.post("/memories/decide", deed="forget", memory=chosen(*items), back="/memories")
+    assert all(fresh(page, item).archived for item in items)
+    archive = page.get("/memories?archived=1")
+    assert all(item.memory.id in archive for item in items)
+    undo(page, shown)
+    assert not any(fresh(page, item).archived for item in items)
+
+
+def test_a_deed_that_is_none_or_of_nothing_is_said(page: Page) -> None:
+    page.post("/memories/decide", 400, deed="burn", memory=["global/x"], back="/")
+    assert "Nothing was chosen" in page.post("/memories/decide", deed="pin", back="/memories")
+    page.post("/memories/decide", 404, deed="pin", memory=["global/none"], back="/memories")
+    answer = page.client.post("/memories/decide", content=b"\xff", headers=ORIGIN)
+    assert answer.status_code == 400
+
+
+def offers(shown: str) -> list[str]:
+    return re.findall(r'<article class="offer" data-item id="([^"]*)"', shown)
+
+
+def everything(page: Page) -> set[str]:
+    return {item.memory.version_id for item in page.home.library.documents(everywhere=True)}
+
+
+def test_a_proposal_is_accepted_and_waits_again_after_undo(page: Page) -> None:
+    before = page.get("/review")
+    first = offers(before)[0]
+    memories = everything(page)
+    names = {item.name for item in page.home.library.documents(everywhere=True)}
+    shown = page.post("/review", deed="accept", choice=first)
+    assert first not in offers(shown)
+    assert 'role="status"' in shown
+    assert everything(page) != memories
+    shown = page.post("/review", deed="undo")
+    assert offers(shown) == offers(before)
+    assert {item.name for item in page.home.library.documents(everywhere=True)} == names
+    assert "nothing to take back" in page.post("/review", deed="undo").lower()
+
+
+def test_decisions_are_taken_back_one_by_one_the_last_first(page: Page) -> None:
+    before = offers(page.get("/review"))
+    page.post("/review", deed="reject", choice=before[0])
+    page.post("/review", deed="accept", choice=before[-1])
+    assert before[-1] in offers(page.post("/review", deed="undo"))
+    assert offers(page.post("/review", deed="undo")) == before
+
+
+def test_what_is_edited_before_it_is_accepted_is_written_as_edited(page: Page) -> None:
+    for one in (offers(page.get("/review"))[0], offers(page.get("/review"))[-1]):
+        form = page.get(f"/review/{one}/edit")
+        text = written(form).rstrip() + "\n\nSo it was decided on the page.\n"
+        shown = page.post(f"/review/{one}/edit", text=text)
+        assert one not in offers(shown)
+    items = page.home.library.documents(everywhere=True)
+    assert len([item for item in items if "decided on the page" in item.memory.content]) == 2
+
+
+def test_all_that_is_chosen_is_decided_and_what_was_decided_is_left(page: Page) -> None:
+    before = offers(page.get("/review"))
+    shown = page.post("/review", deed="reject", choice=before)
+    assert f"{len(before)} things rejected" in shown
+    assert "All decided" in shown
+    assert "It was decided already" in page.post("/review", deed="accept", choice=before[0])
+    page.post("/review", 400, deed="burn", choice=before[0])
+    page.post("/review", 404, deed="accept", choice="nothing-of-the-kind")
+
+
+def test_the_queue_of_one_project_is_shown_alone(page: Page) -> None:
+    everything = offers(page.get("/review"))
+    part = offers(page.get("/review?project=feed-loader"))
+    assert 0 < len(part) < len(everything)
