@@ -206,6 +206,20 @@ def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Ma
     assert texts(other)["/n.md"] == LINES.replace("one", "ONE")
 
 
+def test_what_was_sent_before_a_kill_and_redacted_after_it_leaves_the_remote(two: Machines):
+    one = two.homes[0]
+    made = one.store.create("global", "/n.md", SECRET_TEXT, BY)
+    two.sync(0)
+    old = list(Path(two.remote).rglob("*.pack"))
+    with one.database.atomic() as tx:  # killed before it was noted
+        tx.execute("DELETE FROM sync_marks")
+        tx.execute("DELETE FROM sync_packs")
+    one.store.update("global", made.id, content="other\n", by=BY)
+    one.store.redact(made.version_id, BY)
+    alike(two)
+    assert not [file for file in old if file.exists()]
+
+
 def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Machines):
     one, other = two.homes
     said = (LINES, "red\nblue\ngreen\ngrey\nwhite\nblack\n")

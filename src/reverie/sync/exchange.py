@@ -188,7 +188,7 @@ class Exchange:
         lost = {path for path in known if f"/{self._home}/" in path} - there
         journal = Journal(self._context, self._link, self._home)
         shared = self._stores.shared(self._link)
-        stale = any(journal.holds_redacted(store.id) for store in shared)
+        stale = bool(own) and any(journal.holds_redacted(store.id) for store in shared)
         stale = stale or any(self._is_old(place) for place in own)
         with self._database.snapshot() as tx:
             relayed = bool(lost) or links.relays(tx, self._link)

@@ -122,15 +122,16 @@ class Journal:
         return out
 
     def holds_redacted(self, store_id: str) -> bool:
-        """Whether packs of this home hold the words of what was redacted since."""
+        """Whether packs of this home may hold the words of what was redacted since.
+
+        Also of what is not noted as sent: it was, if this home was killed before the note.
+        """
         with self._database.snapshot() as tx:
-            mark = links.mark(tx, self._link, store_id)
             told = links.told(tx, self._link, "redaction")
             new = redactions_known(tx).keys() - told
             relayed = links.relays(tx, self._link)
             return any(
                 place.store_id == store_id
-                and place.sequence <= mark
                 and place.origin != MERGED
                 and (relayed or not place.origin.startswith(self._link.id))
                 for place in whereabouts(tx.execute, new)
