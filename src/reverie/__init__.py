@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         CallFailed,
         ConfigError,
         Conflict,
+        Full,
+        HoldsSecret,
         Interrupted,
         InvalidDocument,
         InvalidInput,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         PreconditionFailed,
         ReadOnly,
         Refused,
+        RemoteAway,
         ReverieError,
         StoreDamaged,
         TooLarge,
@@ -55,12 +58,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "OWNER", "Actor", "Ambiguous", "Archived", "Asker", "Author", "Busy", "CallFailed", "Change",
-    "ConfigError", "Conflict", "Desk", "Document", "Due", "Entry", "Interrupted", "InvalidDocument",
-    "InvalidInput", "InvalidPath", "Item", "LearnReport", "LeaseHeld", "Memory", "NotFound",
-    "NotWorthKeeping", "Offer", "PathTaken", "PreconditionFailed", "Principal", "Proposal",
-    "ReadOnly", "Recall", "Refused", "Remembered", "ReverieError", "Review", "Run", "Store",
-    "StoreDamaged", "StoreInfo", "TooLarge", "Trust", "Unavailable", "Version", "__version__",
+    "OWNER", "Actor", "Ambiguous", "Archived", "Asker", "Author", "Busy", "CallFailed",
+    "Change", "ConfigError", "Conflict", "Desk", "Document", "Due", "Entry", "Full",
+    "HoldsSecret", "Interrupted", "InvalidDocument", "InvalidInput", "InvalidPath", "Item",
+    "LearnReport", "LeaseHeld", "Memory", "NotFound", "NotWorthKeeping", "Offer", "PathTaken",
+    "PreconditionFailed", "Principal", "Proposal", "ReadOnly", "Recall", "Refused",
+    "Remembered", "RemoteAway", "ReverieError", "Review", "Run", "Store", "StoreDamaged",
+    "StoreInfo", "TooLarge", "Trust", "Unavailable", "Version", "__version__",
 ]  # fmt: skip
 
 # Where a name lives, if not among the errors.

@@ -61,3 +61,8 @@ def test_what_differs_from_day_to_day_is_levelled() -> None:
     first = levelled("job: step S17 of 'cart' failed at 12:04")
     assert first == levelled("job: step S9 of 'menu' failed at 09:41")
     assert first != levelled("job: part S17 of 'cart' failed at 12:04")
+
+
+@pytest.mark.parametrize("shell", ["/bin/bash: line 1", "bash: line 14", "/usr/bin/sh: 2", "sh"])
+def test_which_shell_says_it_is_no_part_of_a_message(shell: str) -> None:
+    assert levelled(f"{shell}: pytest: command not found") == levelled("pytest: command not found")

@@ -63,7 +63,7 @@ def mends(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
 
 def levelled(message: str) -> str:
     """A message without anything that differs from day to day; "" when it says nothing then."""
-    level = _RE.quoted.sub(VARYING, signature_of("", message))
+    level = _RE.quoted.sub(VARYING, signature_of("", _RE.shell.sub("", message)))
     level = _RE.numbered.sub(VARYING, level)
     silent = is_counting(message) or _RE.silent.match(message)
     return "" if silent or len(_RE.word.findall(level)) < TELLING else level
