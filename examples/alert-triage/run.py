@@ -67,6 +67,9 @@ def prepare(world: World, dawn: Agent, dusk: Agent) -> None:
     """Runbooks that agents may read, and a store that they may write."""
     say("\nTwo stores: the runbooks, which agents may only read, and `triage`, which is theirs.")
     world.commands()
+    # The part of the person is played, in a home of its own: what stores are for is their word.
+    world.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (world.home / "config.toml").write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
     for store, about in (("runbooks", "Written by people."), ("triage", "What the watches do.")):
         reverie(world, FIRST, "stores", "create", store, "--description", about)
     with Memory.open(world.home, asker=OWNER, folder=HERE, clock=fixed(iso(FIRST))) as memory:

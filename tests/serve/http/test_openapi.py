@@ -38,6 +38,8 @@ def test_no_generated_request_is_answered_with_a_fault(served: Served) -> None:
             *("--header", f"Authorization: Bearer {served.text}"),
             *("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "10"),
             *("--exclude-checks", NOT_TOLD, "--seed", "1", "--generation-database", "none"),
+            # An upload that is refused unread may be cut off while it is still sent.
+            *("--exclude-path", "/v1/reverie/sessions/import"),
         ],
         capture_output=True,
         text=True,
