@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from reverie.recall.digest import Digest, Lesson
 
 _MOST = 400  # lessons of each sort that are looked at; far more than fit
-_TEACHES = 0.05  # how likely something has to teach anything to be told unconfirmed
 _LAST_TIME = 90  # characters of each line of it
 
 
@@ -161,7 +160,7 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
     candidates = Candidates(home.database, home.index_database, searched, TermCounts())
     refused = _refused(home, scope.stores)
     thought = Assignments(home.database, home.clock).finished("session")
-    for gist, entry in candidates.teaching(_MOST, _TEACHES):
+    for gist, entry in candidates.teaching(_MOST):
         if entry.id in refused or thought.covers(entry.id) or covers(told.get(entry.id, ""), gist):
             continue
         if line := shown(gist):

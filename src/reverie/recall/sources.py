@@ -14,7 +14,6 @@ from reverie.recall.relevance import Match, Meeting, TermCounts, matches
 from reverie.recall.search import search
 from reverie.sessions.corrections import (
     CORRECTIONS,
-    TEACHES,
     CorrectionRow,
     numbered,
     taught_at,
@@ -152,17 +151,17 @@ class Candidates:
             (entry, 0.0) for entry in self._labelled(list(map(correction_entry, rows))).values()
         ]
 
-    def teaching(self, most: int, least: float) -> list[tuple[str, Entry]]:
+    def teaching(self, most: int) -> list[tuple[str, Entry]]:
         """What the person said that likely teaches something, with its gist; best first.
 
         Only what they typed: what came otherwise is nobody's word yet.
         """
         where, values = self._corrections_where()
-        where += f" AND u.trust = 'user' AND {TEACHES} >= ?"
-        rows = teaching(self._index, where, (*values, least), most)
         # Without a gist nothing of it is fit to be shown to a session that did not ask.
-        gists = {row.id: row.gist for row in rows if row.gist}
-        entries = self._labelled([correction_entry(row) for row in rows if row.gist])
+        where += " AND u.trust = 'user' AND u.gist <> ''"
+        rows = teaching(self._index, where, values, most)
+        gists = {row.id: row.gist for row in rows}
+        entries = self._labelled([correction_entry(row) for row in rows])
         return [(gists[name], entry) for name, entry in entries.items()]
 
     def _corrections_where(self) -> tuple[str, list[Any]]:

@@ -224,3 +224,18 @@ def test_a_score_does_not_depend_on_the_order_of_the_features(values: list[float
     head = Head(0.0, {str(value): value for value in values}, 0.5, 0.5)
     row = {str(value): 1.0 for value in values}
     assert head.total(row) == head.total(dict(sorted(row.items())))
+
+
+def test_a_session_that_did_not_ask_is_told_of_what_was_stated_not_of_orders_of_the_day() -> None:
+    gists = [
+        one.gist
+        for one in judged(
+            ("prompt", "show the boats of the second pier in a wider table"),
+            ("text", "Done."),
+            ("prompt", "now add the third pier to the table"),
+            ("text", "Added."),
+            ("prompt", "we keep tide times in UTC, never in local time"),
+            ("text", "Understood."),
+        )
+    ]
+    assert gists == ["", "", "we keep tide times in UTC, never in local time"]

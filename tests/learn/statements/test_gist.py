@@ -69,3 +69,23 @@ def test_a_gist_is_one_line_that_is_not_too_long(text: str) -> None:
     line = gist(text)
     assert len(line) <= LONGEST
     assert len(line.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no knots in the mooring lines please, splices only",
+        "wait until the ferry has left before you lower the gate",
+        "stop the winch before anybody touches the nets",
+        "right turns are forbidden at the lock",
+        "correct the tide table before the season begins",
+        "so that the lamp stays dry, close the hatch first",
+    ],
+)
+def test_a_first_word_that_carries_the_sense_is_no_nod(text: str) -> None:
+    assert gist(text) == text
+
+
+def test_an_answer_before_what_is_said_goes() -> None:
+    for answer in ("no, ", "No. ", "right, ", "stop, ", "wait, ", "great! "):
+        assert gist(answer + "we moor at the north pier") == "we moor at the north pier"

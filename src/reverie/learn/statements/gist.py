@@ -17,6 +17,7 @@ SHORTEST = 12
 SHORTEST_WORDS = 4  # three words or fewer say nothing to somebody who was not there
 
 _RE = patterns("statements.txt", "gist")
+_LEAD = patterns("statements.txt", "rule").lead
 _LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
 
 
@@ -36,7 +37,7 @@ def gist_of(own: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
 def _bare(text: str) -> str:
     """One line without the nod or the call it begins with."""
     flat = " ".join(text.split())
-    bare = _RE.lead.sub("", flat)
+    bare = _LEAD.sub("", flat)
     return bare if len(bare) >= SHORTEST else flat
 
 
