@@ -31,6 +31,8 @@ def iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
+# Many entries are from the same days, and the same entries come again.
+@lru_cache(maxsize=4096)
 def parse_iso(text: str) -> datetime:
     """Read an ISO date or time; one without a zone counts as UTC.
 
@@ -45,14 +47,12 @@ def parse_iso(text: str) -> datetime:
 
 
 _DAY = 86_400.0
-# Many entries are from the same days, and the same entries come again.
-_moment = lru_cache(maxsize=4096)(parse_iso)
 
 
 def age_days(at: str, now: datetime) -> float:
     """Days since `at`; a time that is missing, unreadable or in the future counts as now."""
     try:
-        return max(0.0, (now - _moment(at)).total_seconds() / _DAY)
+        return max(0.0, (now - parse_iso(at)).total_seconds() / _DAY)
     except InvalidInput:
         return 0.0
 

@@ -94,6 +94,8 @@ def key_of(home: str) -> bytes:
 
 
 def _hash(key: bytes, fields: "tuple[Field, ...]") -> str:
-    parts = ("-" if field is None else f"{len(str(field))}:{field}" for field in fields)
-    data = "".join(parts).encode("utf-8", "surrogatepass")
+    texts = [None if field is None else str(field) for field in fields]
+    data = "".join(["-" if text is None else f"{len(text)}:{text}" for text in texts]).encode(
+        "utf-8", "surrogatepass"
+    )
     return blake2b(data, key=key[:64], digest_size=20).hexdigest()

@@ -25,10 +25,13 @@ BETWEEN_WORDS = (
 PHRASE = rf"(?:\b|\\[nrt])[a-z]{{3,8}}(?:{BETWEEN_WORDS}[a-z]{{3,8}}){{11}}"
 
 
+_START = 3  # signs of a keyword by which it is looked up
+
+
 class Signs(NamedTuple):
     """What a text without secrets lacks."""
 
-    keywords: tuple[str, ...]  # lower case
+    keywords: dict[str, list[str]]  # how they begin → those that do, in lower case
     pattern: re.Pattern[str]
 
 
@@ -36,10 +39,12 @@ def may_hold_secret(text: str) -> bool:
     """False only if no rule can match `text`, nor what is encoded in it."""
     found = signs()
     lowered = text.lower()
-    return (
-        any(keyword in lowered for keyword in found.keywords)
-        or found.pattern.search(text) is not None
-    )
+    sizes = range(1, _START + 1)
+    begins = {lowered[at : at + size] for size in sizes for at in range(len(lowered))}
+    for start in begins & found.keywords.keys():
+        if any(keyword in lowered for keyword in found.keywords[start]):
+            return True
+    return found.pattern.search(text) is not None
 
 
 @cache
@@ -48,11 +53,12 @@ def signs() -> Signs:
 
     Lists of strings are written the same in TOML and in JSON, and JSON is here already.
     """
-    keywords: set[str] = set()
+    keywords: dict[str, list[str]] = {}
     guards = [_ENCODED, PHRASE]
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith(_KEYWORDS):
-            keywords.update(json.loads(line[len(_KEYWORDS) :]))
+            for keyword in json.loads(line[len(_KEYWORDS) :]):
+                keywords.setdefault(keyword[:_START], []).append(keyword)
         elif guard := _GUARD.match(line):
             guards.append(guard.group(1))
-    return Signs(tuple(keywords), re.compile("|".join(guards), re.ASCII))
+    return Signs(keywords, re.compile("|".join(guards), re.ASCII))

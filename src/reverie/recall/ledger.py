@@ -23,7 +23,7 @@ DIGEST = "digest"  # tool, strategy and part of what a session is told at its st
 RECALL = "recall"
 MAX_QUERY = 500  # characters of a question, or of a reason, that are kept
 _PLAIN = re.compile(
-    r"(?:[a-z]{0,20}[ ./-])*[0-9.]{0,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"(?:[a-z]{0,20}[ ./-])*[0-9.]{0,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z_]{0,20}"
 )
 _COLUMNS = (
     "id, at, surface, project, session, query, strategy, budget, characters, tokens, tool, agent,"
@@ -132,10 +132,10 @@ class Ledger:
             budget=given.budget,
             characters=len(given.text),
             tokens=tokens_of(given.text),
-            tool=self._kept(given.tool),
+            tool=self._named(given.tool),
             agent=asker.agent or "",
             client=self._named(asker.client),
-            refused=self._kept(given.refused),
+            refused=self._named(given.refused),
             entries=given.entries,
         )
         # Whoever asked waits for an answer, not for the disk to have noted that it was given.
@@ -150,8 +150,8 @@ class Ledger:
         return self._redact(whole)[:MAX_QUERY]
 
     def _named(self, text: str) -> str:
-        """The name of a session or a client: it comes with every call, and the rules about
-        secrets weigh 4 MB."""
+        """The name of a tool, a session or a client: it comes with every call, and the rules
+        about secrets weigh 4 MB."""
         return text if _PLAIN.fullmatch(text) else self._kept(text)
 
     def tokens_of_session(self, session: str) -> int:

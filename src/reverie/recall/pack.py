@@ -1,6 +1,7 @@
 """Filling a character budget: whole entries, most valuable first, no two that say the same."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.recall.entry import Ranked
@@ -69,6 +70,8 @@ def pack(
     return taken
 
 
+# The rules are told with every answer.
+@lru_cache(maxsize=128)
 def meaning(text: str) -> frozenset[str]:
     """What two texts are compared by: their telling words, and whether something is ruled out."""
     found, known = read(text)

@@ -129,7 +129,11 @@ class Meeting:
     def _met(self, text: str) -> dict[str, float]:
         """The words of the question that stand in a text, with their weights."""
         lowered = unmarked(composed(spaced(text)))
-        return {part: value for part, value in self._weights.items() if stands(part, lowered)}
+        return {
+            part: value
+            for part, value in self._weights.items()
+            if part in lowered and stands(part, lowered)
+        }
 
 
 def substance(text: str) -> float:
