@@ -30,7 +30,7 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import Task
-from reverie.learn.work.revision import FEWEST, MANY, RevisionTask
+from reverie.learn.work.revision import FEW, FEWEST, MANY, RevisionTask
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
@@ -146,12 +146,15 @@ def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
 
 def _with_second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """Pieces, and what sessions taught, read side by side: while there is much, and at the end."""
+    pieces = 0
     for task in taken_tasks(home, asked):
         yield task
+        pieces += 1
         if asked.kind == "session":
             yield from _second_looks(home, asked, MANY)
     if asked.kind == "session":
-        yield from _second_looks(home, asked, FEWEST)
+        # One session after another, as they end, is not worth a look each time.
+        yield from _second_looks(home, asked, FEW if pieces > 1 else FEWEST)
 
 
 def _second_looks(home: Home, asked: Wanted, fewest: int) -> Iterator[working.AnyTask]:
@@ -159,7 +162,7 @@ def _second_looks(home: Home, asked: Wanted, fewest: int) -> Iterator[working.An
     only = home.index.session(asked.session).project if asked.session else asked.project
     left_out, desk = excluded(home), working.revision_desk(home)
     for planned in list(desk.waiting(only, fewest)):
-        if planned.project not in left_out and (task := desk.next(planned.project)):
+        if planned.project not in left_out and (task := desk.next(planned.project, fewest)):
             yield task
 
 

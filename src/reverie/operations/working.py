@@ -94,4 +94,4 @@ def triage_desk(home: Home) -> TriageWork:
 
 
 def revision_desk(home: Home) -> RevisionWork:
-    return RevisionWork(home.store, home.clock, home.redact)
+    return RevisionWork(home.store, home.index, home.clock, home.redact)

@@ -66,9 +66,9 @@ def test_what_was_pasted_is_cut_and_what_was_said_about_it_stays() -> None:
 
 
 def test_small_parts_are_laid_together_and_a_large_one_stands_alone() -> None:
-    small = next(parts_of(session("codex:1"), [row(0, "human", "word " * 400)]))
+    small = next(parts_of(session("codex:1"), [row(0, "human", "word " * 700)]))
     large = next(
-        parts_of(session("codex:2"), [row(n, "human", f"{n} " + "word " * 700) for n in (0, 1)])
+        parts_of(session("codex:2"), [row(n, "human", f"{n} " + "word " * 790) for n in (0, 1, 2)])
     )
     parts: list[Part] = [small, small, small, large]
     pieces: list[int] = []

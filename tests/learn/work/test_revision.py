@@ -11,6 +11,7 @@ from tests.connect.logs import write_log
 from tests.learn.work.test_desk import Desk, lesson, talk
 
 from reverie.errors import Conflict, Refused
+from reverie.learn.work.pieces import Task
 from reverie.learn.work.revision import FEWEST, RevisionTask, RevisionWork
 from reverie.learn.work.taking import PartlyTaken
 from reverie.operations import working
@@ -28,14 +29,19 @@ def desk(tmp_path: Path, isolated_home: Path) -> Iterator[Desk]:
     made.close()
 
 
-def teach(desk: Desk, name: str, said: str, text: str = "", agent: str = "Done.") -> None:
-    """Have one session taught one lesson a day later than the last one."""
+def hear(desk: Desk, name: str, said: str, agent: str = "Done.") -> Task:
+    """One session, a day later than the last one, as a piece."""
     desk.now += timedelta(days=1)
     log = write_log(desk.folder / "logs", name, desk.project, *talk(said, agent=agent))
     dated = log.read_text("utf-8").replace("2026-11-10", desk.now.date().isoformat())
     log.write_text(dated, encoding="utf-8")
     desk.memory.learn(desk.folder / "logs")
-    task = desk.take()
+    return desk.take()
+
+
+def teach(desk: Desk, name: str, said: str, text: str = "", agent: str = "Done.") -> None:
+    """Have one session taught one lesson."""
+    task = hear(desk, name, said, agent)
     desk.answer(task, lesson(task, text or said))
 
 
@@ -55,15 +61,14 @@ def answer(desk: Desk, task: RevisionTask, *verdicts: dict[str, Any]) -> int:
 
 
 def place(task: RevisionTask, word: str) -> str:
-    (number,) = [
-        number for number, one in enumerate(task.entries, 1) if word in one.candidate.lesson
-    ]
-    return f"m{number}"
+    (name,) = [name for name, one in task.part.memories() if word in one.candidate.lesson]
+    return name
 
 
 def test_lessons_are_shown_oldest_first_with_what_was_said_and_only_once(desk: Desk) -> None:
     task = taken(desk)
-    shown = [json.loads(line) for line in task.prompt.material.splitlines() if line[0] == "{"]
+    told = [json.loads(line) for line in task.prompt.material.splitlines() if line[0] == "{"]
+    shown = [line for line in told if "id" in line]
     assert [one["id"] for one in shown] == [f"m{number}" for number in range(1, FEWEST + 1)]
     assert [one["said"] for one in shown] == sorted(one["said"] for one in shown)
     assert all(one["says"] in one["said"][0] for one in shown)
@@ -128,7 +133,7 @@ def test_what_a_person_touched_is_neither_shown_nor_changed(desk: Desk) -> None:
     (item,) = [item for said, item in desk.memories().items() if "blue" in said]
     desk.memory.pin(f"{item.store}:{item.name}")
     task = taken(desk)
-    assert not [one for one in task.entries if "blue" in one.candidate.lesson]
+    assert not [one for one in task.part.entries if "blue" in one.candidate.lesson]
     (other,) = [item for said, item in desk.memories().items() if "green" in said]
     desk.memory.pin(f"{other.store}:{other.name}")
     with pytest.raises(Conflict):
@@ -139,7 +144,7 @@ def test_an_answer_that_throws_most_away_is_sent_back(desk: Desk) -> None:
     task = taken(desk)
     everything = [
         {"id": f"m{number}", "verdict": "drop", "reason": "told to"}
-        for number in range(1, len(task.entries) + 1)
+        for number in range(1, len(task.part.entries) + 1)
     ]
     with pytest.raises(Refused, match="more than half"):
         answer(desk, task, *everything)
@@ -198,7 +203,7 @@ def test_a_raw_sentence_is_not_read_beside_others_before_its_session_was(desk: D
     desk.learn("rule", *talk("From now on always run make lint before you commit anything."))
     assert [said for said in desk.memories() if "lint" in said]
     (before,) = revision(desk).waiting()
-    assert not [one for one in before.entries if "lint" in one.candidate.lesson]
+    assert not [one for one in before.part.entries if "lint" in one.candidate.lesson]
     desk.answer(desk.take())
     assert place(taken(desk), "lint")
 
@@ -245,8 +250,45 @@ def test_short_words_are_shown_with_what_they_answered(desk: Desk) -> None:
 
 
 def test_a_run_that_goes_on_looks_again_only_once_there_is_much(desk: Desk) -> None:
-    assert [len(one.entries) for one in revision(desk).waiting()] == [FEWEST]
+    assert [len(one.part.entries) for one in revision(desk).waiting()] == [FEWEST]
     assert list(revision(desk).waiting(fewest=FEWEST + 1)) == []
+
+
+def test_what_is_judged_worth_keeping_stays_and_counts_as_no_change(desk: Desk) -> None:
+    task = taken(desk)
+    before = set(desk.memories())
+    kept = [{"id": name, "verdict": "keep", "reason": ""} for name, _ in task.part.memories()]
+    assert answer(desk, task, *kept) == 0
+    assert set(desk.memories()) == before
+
+
+def test_what_was_said_later_about_the_same_is_shown_and_may_take_its_place(desk: Desk) -> None:
+    gone = "The blue bucket is gone, job number 11 has none."
+    desk.answer(hear(desk, "over", gone))
+    renamed = "Job number 12 of the green bucket is called job number 77 from today."
+    desk.answer(hear(desk, "moved", renamed))
+    task = taken(desk)
+    blue, green, red = (place(task, word) for word in ("blue", "green", "red"))
+    later = {said.quote.id: (name, said) for name, said in task.part.words()}
+    over, about = later["claude-code:over#2"]
+    moved, _ = later["claude-code:moved#2"]
+    assert blue in {f"m{place + 1}" for place in about.near}
+    assert "The blue bucket is gone" in task.prompt.material
+    far = {"id": red, "verdict": "replaced", "by": moved, "reason": ""}
+    with pytest.raises(Refused, match="later words near to it"):
+        answer(desk, task, far | {"by": "l99"})
+    anew = "Job number 77 is what the green bucket is for."
+    answer(
+        desk,
+        task,
+        {"id": blue, "verdict": "replaced", "by": over, "reason": "gone"},
+        {"id": green, "verdict": "reword", "by": moved, "text": anew, "reason": "renamed"},
+    )
+    memories = desk.memories()
+    assert not [said for said in memories if "blue" in said]
+    assert "claude-code:moved#2" in memories[anew].document.evidence
+    desk.memory.unlearn("over", "was a trial")
+    assert [said for said in desk.memories() if "blue" in said]
 
 
 def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: Desk) -> None:
@@ -255,8 +297,11 @@ def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: D
     teach(desk, "short", "The pearl bucket is for job number 40.")
     teach(desk, "full", "yes, the pearl bucket", text=full, agent=asked)
     task = taken(desk)
-    (short,) = [f"m{n}" for n, one in enumerate(task.entries, 1) if one.item.memory.trust == "user"
-                and "pearl" in one.candidate.lesson]  # fmt: skip
+    (short,) = [
+        name
+        for name, one in task.part.memories()
+        if one.item.memory.trust == "user" and "pearl" in one.candidate.lesson
+    ]
     answer(desk, task, {"id": short, "verdict": "same", "by": place(task, "cellar"), "reason": ""})
     (kept,) = [item for said, item in desk.memories().items() if "pearl" in said]
     assert (kept.document.description, kept.memory.trust) == (full, "agent")

@@ -114,7 +114,7 @@ SCHEMA = form(
                     "title": _TEXT,
                     "text": _TEXT,
                     "why": _PERHAPS,
-                    "when": _PERHAPS,
+                    "when": _TEXT,
                     "type": {"type": "string", "enum": list(TYPES)},
                     "kind": {"type": "string", "enum": list(KINDS)},
                     "scope": {"type": "string", "enum": list(SCOPES)},

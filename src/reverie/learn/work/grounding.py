@@ -56,6 +56,11 @@ class Ground:
     settled: tuple[str, ...] = ()  # what the agent had asked and the person said yes to
     restated: tuple[str, ...] = ()  # a person's word that is remembered, and that it replaces
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that a person said, picked or agreed to."""
+        return (*self.said, *self.chosen, *self.settled, *self.restated)
+
 
 class Grounding(NamedTuple):
     """What is wrong with a lesson, and whose word it is."""

@@ -28,22 +28,22 @@ from reverie.store.library import Item
 from reverie.trust import Trust, lowest
 
 MATERIAL = 16_000  # characters of one piece
-TOGETHER = 6_000  # up to which short sessions are laid together
+TOGETHER = 9_000  # up to which short sessions are laid together
 FRAME = 24  # characters around each quoted text
 
 # Longest quotes, in characters.
 WORDS = 4_000  # of a person, of which as much
 PASTED = 300  # may have been pasted
-CLAIM = 600  # of what the agent said last, from its end mostly;
-ANSWERED = 1_200  # more of it if a person answers in few words,
+CLAIM = 400  # of what the agent said last, from its end mostly;
+ANSWERED = 1_000  # more of it if a person answers in few words,
 BRIEF = 160  # so many: they mean what it asked or proposed,
-LAST = 400  # and less if nobody answers
-DEED = 80
-FAILURE = 160
+LAST = 240  # and less if nobody answers, or only to go on
+DEED = 50
+FAILURE = 100
 CHOSEN = 1_600
 OPTION = 320  # of an option that a person took by its name
 SHOWN = 240  # of a statement or a memory
-DEEDS = 6  # kinds of calls that are named
+DEEDS = 3  # kinds of calls that are named
 AROUND = 2  # lines before and after one that is shown once more
 
 _HOW = {
@@ -277,10 +277,10 @@ def _is_spoken(turn: TurnRow) -> bool:
 
 def _claimed(answer: TurnRow | None) -> int:
     """How much is shown of what an agent said last, by what a person answered."""
-    if answer is None:
+    if answer is None or is_bare(answer.text):
         return LAST
     brief = answer.role == "human" and len(answer.text) <= BRIEF
-    return ANSWERED if brief and not is_bare(answer.text) else CLAIM
+    return ANSWERED if brief else CLAIM
 
 
 def _is_choice(turn: TurnRow) -> bool:

@@ -1,10 +1,10 @@
 """Work of kind `revise`: lessons that were distilled piece by piece, read side by side.
 
 Whoever distils a session sees little of what came before it and nothing of what came after. So once
-a project has some new lessons they are read together: what a later word replaced goes, two that say
-the same become one, what only a task needed goes, what lacks its object is said with it. Only what
-a model or the rules wrote and no person has touched since can change, most of it must stay, and
-what goes lies in the archive.
+a project has some new lessons they are read together, with what the person said later about the
+same: what a later word replaced goes, two that say the same become one, what only a task needed
+goes, what lacks its object is said with it. Only what a model or the rules wrote and no person has
+touched since can change, most of it must stay, and what goes lies in the archive.
 """
 
 import hashlib
@@ -20,10 +20,10 @@ from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
-from reverie.learn.memories.candidate import Candidate, passage
+from reverie.learn.memories.candidate import passage
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import Quote
-from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
+from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
@@ -38,23 +38,28 @@ from reverie.learn.work.answers import (
 )
 from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
 from reverie.learn.work.grounding import keeps
+from reverie.learn.work.later import Later, later_words
+from reverie.learn.work.legible import illegible
 from reverie.learn.work.prompts import fenced, prompt_of
-from reverie.learn.work.rewording import Entry, Words
+from reverie.learn.work.rewording import Entry, Words, in_their_words
 from reverie.learn.work.taking import PartlyTaken
+from reverie.sessions.index import Index
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import as_trusted
 
-FEWEST = 8  # new lessons of a project that are worth another look
-MANY = 16  # at which a run that goes on does not wait for more
+FEWEST = 8  # new lessons of a project that are worth another look,
+FEW = 3  # at the end of a run over several pieces,
+MANY = 16  # and at which a run that goes on does not wait for more
 NEWEST = 24  # of them are shown, with
 NEAR = 3  # older ones for each that speak of the same,
 MOST = 40  # and no more than so many together
 SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one;
 BRIEF, ANSWERED = 160, 240  # with so few, as much of what they answer
+AFTER = 300  # characters of what was said later
 
-VERDICTS = ("drop", "reword", "half", "replaced", "same")
+VERDICTS = ("keep", "drop", "reword", "half", "replaced", "same")
 SCHEMA = form(
     {
         "verdicts": several(
@@ -78,7 +83,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What should become of one memory."""
 
     id: str
-    verdict: Literal["drop", "reword", "half", "replaced", "same"]
+    verdict: Literal["keep", "drop", "reword", "half", "replaced", "same"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
     name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
@@ -87,7 +92,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def takes_away(self) -> bool:
-        return self.verdict not in ("reword", "half")
+        return self.verdict in ("drop", "replaced", "same")
 
     @property
     def words(self) -> Words:
@@ -95,11 +100,41 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Memories of one project, oldest first, and what was said after them about the same."""
+
+    entries: tuple[Entry, ...]
+    later: tuple[Later, ...] = ()
+
+    def memory(self, name: str | None) -> Entry | None:
+        """The memory of an id (m1, m2, …)."""
+        return dict(self.memories()).get(name or "")
+
+    def memories(self) -> Iterator[tuple[str, Entry]]:
+        return ((f"m{number}", entry) for number, entry in enumerate(self.entries, 1))
+
+    def words(self) -> Iterator[tuple[str, Later]]:
+        return ((f"l{number}", said) for number, said in enumerate(self.later, 1))
+
+    def said_after(self, name: str | None, memory: str) -> Quote | None:
+        """The later words of an id (l1, l2, …), if they may bear on a memory."""
+        said = dict(self.words()).get(name or "")
+        return said.quote if said and int(memory[1:]) - 1 in said.near else None
+
+    @property
+    def seed(self) -> str:
+        """The same for the same versions and words."""
+        names = [entry.item.memory.version_id for entry in self.entries]
+        names += [said.quote.id for said in self.later]
+        return hashlib.sha256("".join(f"{name}\n" for name in names).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
 class RevisionTask:
-    """Memories of one project, oldest first, as somebody gets them to read."""
+    """Memories of one project as somebody gets them to read."""
 
     assignment: Assignment
-    entries: tuple[Entry, ...]
+    part: SideBySide
     named: frozenset[str] = frozenset()  # ids of those that are shown once more; none: all are
 
     @property
@@ -115,27 +150,37 @@ class RevisionTask:
     @property
     def prompt(self) -> Prompt:
         lines = [
-            inert(json.dumps(_shown(entry, number), ensure_ascii=False))
-            for number, entry in enumerate(self.entries, 1)
-            if not self.named or f"m{number}" in self.named
+            _shown(name, entry)
+            for name, entry in self.part.memories()
+            if not self.named or name in self.named
         ]
-        material = fenced(f"Project: {inert(self.project)}", *lines)
+        after = [
+            _told(name, said, self.part.entries)
+            for name, said in self.part.words()
+            if not self.named or name in self.named
+        ]
+        lines += [{"said later": after}] if after else []
+        told = (inert(json.dumps(line, ensure_ascii=False)) for line in lines)
+        material = fenced(f"Project: {inert(self.project)}", *told)
         return prompt_of(self.assignment, material, SCHEMA)
 
 
 class RevisionWork:
     """Hands out what was distilled, and takes what should become of it."""
 
-    def __init__(self, store: Store, clock: Clock, redact: Callable[[str], str]) -> None:
+    def __init__(
+        self, store: Store, index: Index, clock: Clock, redact: Callable[[str], str]
+    ) -> None:
         self._store = store
+        self._index = index
         self._redact = redact
         self._queue = Queue(store.database, clock)
         self._writer = Writer(store, self._queue)
         self.assignments = Assignments(store.database, clock)
 
-    def next(self, project: str | None = None) -> RevisionTask | None:
+    def next(self, project: str | None = None, fewest: int = FEWEST) -> RevisionTask | None:
         """The memories of a project with enough new ones; of any when none is named."""
-        taken = self.assignments.first("revise", self._offered(project))
+        taken = self.assignments.first("revise", self._offered(project, fewest))
         return RevisionTask(*taken) if taken else None
 
     def waiting(self, project: str | None = None, fewest: int = FEWEST) -> Iterator[RevisionTask]:
@@ -152,33 +197,31 @@ class RevisionWork:
             Refused: something of it is not taken; the message has every reason.
             Conflict: the memories changed since they were shown.
         """
-        part = self.assignments.shown(assignment, self._offered(assignment.subject))
-        entries = {f"m{number}": entry for number, entry in enumerate(part, 1)}
+        part = self.assignments.shown(assignment, self._offered(assignment.subject, 1))
         with self.assignments.judging(assignment):
-            verdicts = self._verdicts(text, entries, assignment)
+            verdicts = self._verdicts(text, part, assignment)
+        changing = [one for one in verdicts.values() if one.verdict != "keep"]
         with self._store.database.atomic():
             self.assignments.keep(assignment, "")
-            for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
-                self._do(verdict, verdicts.values(), entries, assignment.id)
+            for verdict in sorted(changing, key=lambda one: one.takes_away):
+                self._do(verdict, changing, part, assignment.id)
             self.assignments.done(assignment)
-        return len(verdicts)
+        return len(changing)
 
     # What is shown
 
-    def _offered(
-        self, project: str | None, fewest: int = FEWEST
-    ) -> Iterator[tuple[Stretch, tuple[Entry, ...]]]:
+    def _offered(self, project: str | None, fewest: int) -> Iterator[tuple[Stretch, SideBySide]]:
         looked_at = self.assignments.of("revise")
         for store, count in sorted(self._queue.distilled().items()):
             done = [one.last for one in looked_at.get(store, ()) if one.status == "done"]
             seen = max(done, default=0)
             if project in (None, store) and count - seen >= fewest:
-                part = self._entries(store)
-                seed = hashlib.sha256()
-                for entry in part:
-                    seed.update(f"{entry.item.memory.version_id}\n".encode())
-                if len(part) > 1:
-                    yield Stretch(store, seen, count, seed.hexdigest()), part
+                entries = self._entries(store)
+                if len(entries) > 1:
+                    sessions = self._index.sessions(project=store)
+                    later = later_words(self._index.database, sessions, entries)
+                    part = SideBySide(entries, tuple(later))
+                    yield Stretch(store, seen, count, part.seed), part
 
     def _entries(self, store: str) -> tuple[Entry, ...]:
         thought = self.assignments.finished("session", ("done", "refused"))
@@ -198,9 +241,7 @@ class RevisionWork:
 
     # What is answered
 
-    def _verdicts(
-        self, text: str, entries: Mapping[str, Entry], held: Assignment
-    ) -> dict[str, Verdict]:
+    def _verdicts(self, text: str, part: SideBySide, held: Assignment) -> dict[str, Verdict]:
         """What of an answer can be done, with what was right of those before.
 
         The rest is sent back, and the last time left out: those memories stay as they are.
@@ -213,9 +254,9 @@ class RevisionWork:
         reasons: list[str] = []
         given: list[Verdict] = []
         kept = self.assignments.answer(held.id)
-        answered = read_answer(text, "verdicts", len(entries))
+        answered = read_answer(text, "verdicts", len(part.entries))
         anew = {str(item.get("id")) for item in answered}
-        before = read_answer(kept, "verdicts", len(entries)) if kept else []
+        before = read_answer(kept, "verdicts", len(part.entries)) if kept else []
         answered += [item for item in before if item["id"] not in anew]
         for number, item in enumerate(answered, 1):
             verdict, malformed = converted(item, Verdict)
@@ -223,14 +264,16 @@ class RevisionWork:
             given += [verdict] if verdict is not None else []
         found: dict[str, Verdict] = {}
         for verdict in given:
-            why = self._wrong(verdict, entries, _lenders(verdict, given, entries))
+            why = self._wrong(verdict, part, _lenders(verdict, given, part))
+            if not why and verdict.text and not held.parts[0].refusals:
+                why = list(illegible(verdict.text, "decision", _all_words(verdict, given, part)))
             reasons += [f"{verdict.id}: {one}" for one in why]
             if not why:
                 found[verdict.id] = verdict
         gone = {name for name, one in found.items() if one.takes_away}
         chained = {name for name, one in found.items() if one.by in gone}
         reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
-        if len(gone) > len(entries) / 2:
+        if len(gone) > len(part.entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
         left = {name: one for name, one in found.items() if name not in chained}
         tries = MOST_REFUSALS - held.parts[0].refusals - 1
@@ -243,34 +286,36 @@ class RevisionWork:
             refuse(reasons)
         return left
 
-    def _wrong(
-        self, given: Verdict, entries: Mapping[str, Entry], twins: Sequence[Entry]
-    ) -> list[str]:
-        entry = entries.get(given.id)
+    def _wrong(self, given: Verdict, part: SideBySide, twins: Sequence[Entry]) -> list[str]:
+        entry = part.memory(given.id)
         if entry is None:
             return [f"{given.id!r} is not one of this piece"]
-        if given.verdict == "reword":
-            return self._unsaid(given, entry, twins)
-        if given.verdict == "drop":
-            rule = "the person said it as a rule: reword it, or leave it"
-            return [rule] if entry.is_rule else []
-        other = entries.get(given.by or "")
-        if other is None or other is entry:
-            return ['"by" must be another memory of this piece']
-        if entry.is_rule and not as_trusted(other.item.memory.trust, entry.item.memory.trust):
-            return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
-        if given.verdict != "same" and is_later(held_since(entry.item), held_since(other.item)):
-            return [f"{given.id} was said later than {given.by}"]
-        return self._unsaid(given, entry, twins) if given.verdict == "half" else []
+        after = part.said_after(given.by, given.id)
+        match given.verdict:
+            case "keep":
+                return []
+            case "reword":
+                return self._unsaid(given, entry, twins, after)
+            case "drop":
+                rule = "the person said it as a rule: reword it, or leave it"
+                return [rule] if entry.is_rule else []
+            case "same" | "half" | "replaced":
+                if after is None or given.verdict == "same":
+                    why = _unfit_other(given, entry, part.memory(given.by))
+                    if why:
+                        return why
+        return self._unsaid(given, entry, twins, after) if given.verdict == "half" else []
 
-    def _unsaid(self, given: Verdict, entry: Entry, twins: Sequence[Entry]) -> list[str]:
+    def _unsaid(
+        self, given: Verdict, entry: Entry, twins: Sequence[Entry], after: Quote | None
+    ) -> list[str]:
         """What is wrong with new words for a memory."""
         if not given.text:
             return ["other words need their text"]
         whole = given.verdict == "reword"
         if whole and entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = entry.grounding(given.words, twins)
+        found = entry.grounding(given.words, twins, after)
         unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
         return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
 
@@ -278,59 +323,82 @@ class RevisionWork:
         self,
         given: Verdict,
         verdicts: Iterable[Verdict],
-        entries: Mapping[str, Entry],
+        part: SideBySide,
         piece: str,
     ) -> None:
-        entry, other = entries[given.id], entries.get(given.by or "")
+        entry, other = part.memory(given.id), part.memory(given.by)
+        if entry is None:
+            return
+        after = part.said_after(given.by, given.id)
         trust = entry.item.memory.trust
         actor = Actor("agent", entry.candidate.session)
         by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
         if not given.takes_away:
-            entry.reword(given.words, self._writer, by, _lenders(given, verdicts, entries))
+            twins = _lenders(given, verdicts, part)
+            entry.reword(given.words, self._writer, by, twins, after)
             return
         if other is not None and given.verdict == "same":
             self._writer.said_again(
-                other.item, [_in_their_words(entry, one) for one in entry.quoted]
+                other.item, [in_their_words(entry.candidate, one) for one in entry.quoted]
             )
         # The turn that came instead; unlearning its session brings this one back.
         instead = other.item.document.evidence if other is not None else ()
-        self._writer.retire(entry.item, instead[-1] if instead else piece, by)
+        where = after.id if after is not None else instead[-1] if instead else piece
+        self._writer.retire(entry.item, where, by)
         for review in entry.behind:
             self._queue.decide(review.id, "dropped")
 
 
-def _lenders(
-    given: Verdict, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]
-) -> list[Entry]:
+def _unfit_other(given: Verdict, entry: Entry, other: Entry | None) -> list[str]:
+    """Why a memory cannot take the place of one."""
+    if other is None or other is entry:
+        later = "" if given.verdict == "same" else ", or later words near to it"
+        return [f'"by" must be another memory of this piece{later}']
+    if entry.is_rule and not as_trusted(other.item.memory.trust, entry.item.memory.trust):
+        return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
+    if given.verdict != "same" and is_later(held_since(entry.item), held_since(other.item)):
+        return [f"{given.id} was said later than {given.by}"]
+    return []
+
+
+def _lenders(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> list[Entry]:
     """The memories whose words a reworded one may use: those it takes in, and a later name's."""
     names = [one.id for one in verdicts if one.by == given.id and one.id != given.id]
     names += [given.by] if given.by and given.verdict == "reword" else []
-    return [entries[name] for name in names if name in entries]
+    return [entry for name in names if (entry := part.memory(name)) is not None]
 
 
-def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
-    """A turn as more evidence of another memory."""
-    return replace(
-        entry.candidate,
-        evidence=quote.id,
-        session=quote.session,
-        at=quote.at,
-        quote=quote.quote,
-        trust=trust_of(quote.trust),
-        more=(),
-    )
+def _all_words(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> Iterator[str]:
+    """All that new words for a memory may rest on."""
+    entry, after = part.memory(given.id), part.said_after(given.by, given.id)
+    for one in (*([entry] if entry else []), *_lenders(given, verdicts, part)):
+        yield one.candidate.lesson
+        yield from (quote.quote for quote in one.quoted)
+    if after is not None:
+        yield after.quote
 
 
-def _shown(entry: Entry, number: int) -> dict[str, object]:
+def _shown(name: str, entry: Entry) -> dict[str, object]:
     said = entry.candidate
     latest = sorted(entry.quoted, key=lambda one: one.at)[-SAID:]
     return {
-        "id": f"m{number}",
+        "id": name,
         "says": said.lesson,
         "why": said.why or None,
         "when": said.when or None,
         "rule": entry.is_rule,
         "said": [_turn(quote, said.lesson) for quote in latest],
+    }
+
+
+def _told(name: str, said: Later, entries: Sequence[Entry]) -> dict[str, object]:
+    near = sorted(said.near)
+    about = " ".join(entries[place].candidate.lesson for place in near)
+    text = passage(" ".join(said.quote.quote.split()), about, AFTER)
+    return {
+        "id": name,
+        "near": [f"m{place + 1}" for place in near],
+        "said": f"{said.quote.at[:10]}: {text}",
     }
 
 

@@ -12,7 +12,7 @@ from reverie.db.database import Database
 from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
-from reverie.learn.memories.writing import Writer
+from reverie.learn.memories.writing import Writer, trust_of
 from reverie.learn.work.grounding import Ground, Grounding, grounding
 from reverie.store.library import Item
 from reverie.store.model import Author
@@ -50,12 +50,15 @@ class Entry(NamedTuple):
         """Whether the rules took it down as something that always holds, and no model since."""
         return self.candidate.standing and not self.candidate.name
 
-    def grounding(self, given: Words, twins: "Iterable[Entry]" = ()) -> Grounding:
+    def grounding(
+        self, given: Words, twins: "Iterable[Entry]" = (), after: Quote | None = None
+    ) -> Grounding:
         """Whether new words are those of the person, or of lessons that were checked before.
 
-        What takes in others that say the same may speak in their words too.
+        What takes in others that say the same may speak in their words too, and in those that the
+        person said `after`.
         """
-        turns: list[str] = []
+        turns = [after.quote] if after is not None else []
         beside: list[str] = []
         checked: list[str] = []
         for one in (self, *twins):
@@ -74,18 +77,40 @@ class Entry(NamedTuple):
         return grounding((given.text, given.when), ground)
 
     def reword(
-        self, given: Words, writer: Writer, by: Author, twins: "Iterable[Entry]" = ()
+        self,
+        given: Words,
+        writer: Writer,
+        by: Author,
+        twins: "Iterable[Entry]" = (),
+        after: Quote | None = None,
     ) -> None:
         """Write it in other words; those that are not the person's own wait for them."""
-        theirs = self.grounding(given, twins).whose == "person"
+        theirs = self.grounding(given, twins, after).whose == "person"
         trust = self.item.memory.trust if theirs else lowest(self.item.memory.trust, "agent")
         text, said = " ".join(given.text.split()), self.candidate
+        later = [after.id] if after is not None else []
         worded = replace(
             said,
             lesson=text,
             name=slug(given.name) or said.name or name_from(text),
             when=said.when or given.when,
             trust=trust,
-            more=tuple(one for one in self.item.document.evidence if one != said.evidence),
+            more=tuple(
+                one for one in (*self.item.document.evidence, *later) if one != said.evidence
+            ),
         )
-        writer.reword(self.item, worded, (), by=by)
+        more = [in_their_words(worded, after)] if after is not None else []
+        writer.reword(self.item, worded, more, by=by)
+
+
+def in_their_words(candidate: Candidate, quote: Quote) -> Candidate:
+    """A turn as more evidence of a lesson."""
+    return replace(
+        candidate,
+        evidence=quote.id,
+        session=quote.session,
+        at=quote.at,
+        quote=quote.quote,
+        trust=trust_of(quote.trust),
+        more=(),
+    )

@@ -26,6 +26,7 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
+from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, option_of
 from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
@@ -116,17 +117,14 @@ class Taking:
             return TakenLesson(number, lesson, outcome, "agent")
         ground = self._ground(sources, quoted, [item for item, _ in replaced])
         found = self._grounding(lesson, ground, [item for item, _ in replaced])
-        if found.reasons:
-            self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
+        reasons = [*found.reasons, *self._to_mend(lesson, ground, found)]
+        if reasons:
+            self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
         trust = _trust(sources, found)
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
-        if found.whose == "agent" and not self.shown.assignment.parts[0].refusals:
-            # What would only wait can mostly be cut to what was said: that is asked for once.
-            self.reasons.append(f"lesson {number}: {_IN_THEIR_WORDS}")
-            return None
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
@@ -134,6 +132,15 @@ class Taking:
         else:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
+
+    def _to_mend(self, lesson: Lesson, ground: Ground, found: Grounding) -> Iterator[str]:
+        """What is asked for once, and taken as it is the second time."""
+        if self.shown.assignment.parts[0].refusals:
+            return
+        yield from illegible(lesson.text, lesson.kind, ground.words)
+        if found.whose == "agent":
+            # What would only wait can mostly be cut to what was said.
+            yield _IN_THEIR_WORDS
 
     def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
         """What is remembered was checked when it was written, and lends its words as what it is."""
