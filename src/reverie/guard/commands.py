@@ -14,13 +14,17 @@ from reverie.guard.git import check_git, looks_into_submodules, split_global
 from reverie.guard.repository import check_no_submodule, check_place
 from reverie.guard.shell import HARMLESS_ASSIGNMENT
 from reverie.guard.surroundings import check_nothing_to_import, check_obeyed
-from reverie.guard.tools import BEFORE_VERB, LINES, OBEYED, VERBS, VERSIONS
 from reverie.guard.vocabulary import (
+    BEFORE_VERB,
     CHECKED,
     FIND_TESTS,
     HARMLESS,
     JSON_TOOL,
+    LINES,
+    OBEYED,
     REASONS,
+    VERBS,
+    VERSIONS,
     WRAPPERS,
 )
 from reverie.guard.words import UNKNOWN, Command, Word, concatenated
@@ -166,7 +170,8 @@ def _check_surroundings(command: Command, moves: list[Command], places: Places) 
         name = "docker compose"
     # gh asks git which repository this is, cloc what a word that is no file could be.
     git = name in {"git", "gh", "cloc"}
-    if not git and not imports and name not in OBEYED:
+    obeyed = OBEYED.get(name.replace(" ", "-"), {})
+    if not git and not imports and not obeyed:
         return
     folders = split_global(command.words)[0] if name == "git" else []
     if len(moves) > 1 or (moves and folders):
@@ -181,7 +186,7 @@ def _check_surroundings(command: Command, moves: list[Command], places: Places) 
             check_place(places.cwd, target, places.home, places.memory_dir)
         if imports:
             check_nothing_to_import(places.cwd / target)
-        check_obeyed(name, places.cwd / target, OBEYED.get(name, {}), places.user)
+        check_obeyed(name, places.cwd / target, obeyed, places.user)
     if name == "git" and looks_into_submodules(command.words):
         check_no_submodule(places.home)
 
