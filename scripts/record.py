@@ -338,8 +338,9 @@ def record_learning(home: Home) -> None:
     own = given_file(home, "own-diary.md", OWN_DIARY)
     play(home, LEARNING, own_diary=own)
     offer, piece = asked(home, "proposals")[0], asked(home, "work", "next")
-    lesson = {"lesson": "The person comes from Go and wants packaging explained."}
-    lesson |= {"kind": "best-practice", "evidence": [piece["material"][0]["id"]]}
+    said = next(line.split()[0] for line in piece["material"].splitlines() if " PERSON: " in line)
+    lesson = {"text": "The person comes from Go and wants packaging explained."}
+    lesson |= {"kind": "best-practice", "evidence": [said]}
     answer = given_file(home, "answer.json", json.dumps({"lessons": [lesson]}))
     waiting = [one for one in asked(home, "review") if one["id"].startswith("cand_")]
     play(home, DECIDING, offer=offer, piece=piece, waiting=waiting, own_diary=own, answer=answer)
