@@ -291,6 +291,40 @@ def test_both_texts_of_what_was_forgotten_are_kept_in_the_archive(tmp_path: Path
         assert heads(one) == heads(third)
 
 
+def test_the_other_text_of_a_conflict_is_forgotten_with_the_one(tmp_path: Path):
+    """Also by a machine whose clock is behind, and that heard of no conflict."""
+    with machines(tmp_path, 3) as three:
+        ahead, other, behind = three.homes
+        ahead.remember("Always put the schema files first", scope="global")
+        (made,) = ahead.library.documents("global")
+        longer = f"{made.memory.content}\nThen the tests.\n"
+        ahead.store.update("global", made.memory.id, content=longer, by=BY)
+        three.settle()
+        for home, text in ((ahead, "Mine."), (other, "Theirs.")):
+            home.store.update("global", made.memory.id, content=f"{longer}{text}\n", by=BY)
+        behind.forget(made.name)
+        three.sync(0, 1, 0)  # who keep both, and edit on, before they hear of it
+        now = ahead.library.find(made.name).memory
+        ahead.store.update("global", now.id, content=f"{now.content}More.\n", by=BY)
+        alike(three)
+        assert [home.library.documents("global") for home in three.homes] == [[], [], []]
+
+
+def test_what_a_clock_ahead_wrote_before_is_forgotten_where_an_edit_brings_it_back(two: Machines):
+    ahead, behind = two.homes
+    said = "Always put the schema files first"
+    ahead.remember(said, scope="global")
+    (made,) = ahead.library.documents("global")
+    two.settle()
+    behind.store.delete("global", made.memory.id, by=BY)
+    behind.remember(said, scope="global", name="said-again")
+    behind.forget("said-again")
+    content = f"{made.memory.content}More.\n"
+    ahead.store.update("global", made.memory.id, content=content, by=BY)
+    alike(two)
+    assert [home.library.documents("global") for home in two.homes] == [[], []]
+
+
 def test_what_was_forgotten_and_taken_back_is_back_on_all(two: Machines):
     one, other = two.homes
     one.remember("Always put the schema files first", scope="global")

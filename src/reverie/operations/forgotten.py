@@ -154,18 +154,21 @@ def _memory(home: Home, item: "Item") -> _Taken:
     """A memory, its sources, and what else here says the same."""
     from reverie.documents import bodies
     from reverie.learn.memories.quotes import quotes
+    from reverie.store.heads import last_written
 
     document = item.document
     rule = bodies.parts(document.body).rule
     said = quotes(home.database, document.evidence).values()
     texts = (document.description or document.title, rule, *(quote.quote for quote in said))
     copies = [one for one in home.library.documents() if _same_claim(one, texts[0])]
-    others = (one for one in copies if one.memory.id != item.memory.id)
+    others = [one for one in copies if one.memory.id != item.memory.id]
+    # Another machine may have written it by a clock that is ahead of this one.
+    written = (one.memory.created_at for one in (item, *others))
     return _Taken(
         "" if item.store == GLOBAL else item.store,
         tuple(text for text in texts if text),
         tuple(document.evidence),
-        max((quote.at for quote in said), default=""),
+        max(last_written(home.database, texts[0]), *written, *(quote.at for quote in said)),
         (item, *others),
     )
 

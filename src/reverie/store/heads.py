@@ -151,6 +151,16 @@ def past_mentions(database: Database, words: str) -> list[tuple[str, str]]:
     return [(str(store), str(memory)) for store, memory in rows]
 
 
+def last_written(database: Database, words: str) -> str:
+    """When a memory of this home that holds these words, or held them, was last written; or ""."""
+    ((last,),) = database.query(
+        "SELECT max(created_at) FROM versions WHERE memory_id IN"
+        " (SELECT memory_id FROM versions WHERE content LIKE ? ESCAPE '\\')",
+        (f"%{literally(words)}%",),
+    )
+    return str(last or "")
+
+
 def any_told(database: Database) -> bool:
     """Whether a person said anything about a store, or to anybody about the use of one."""
     sql = (

@@ -23,6 +23,7 @@ from reverie.store.arrivals import (
     present,
     put_head,
     take_head,
+    whereabouts,
 )
 from reverie.store.library import ARCHIVE, is_memory, stem
 from reverie.sync.facts import ACTOR, Kept, facts_of, kept
@@ -108,9 +109,16 @@ class Settling:
         """Read histories again; ids of those that have any."""
         found = kept(self._tx.execute, memories)
         for memory, versions in found.items():
-            created = versions[0].change.created_at
+            created = self._began(versions[0].change)
             self._rows[memory] = _Row(versions, state_of(facts_of(versions)), created)
         return list(found)
+
+    def _began(self, first: Change) -> str:
+        """When a memory was first said: the other text of a conflict is no younger than the one."""
+        origin = next((one for one in first.parents if first.memory == beside_id(one)), None)
+        for place in whereabouts(self._tx.execute, [origin] if origin else []):
+            return self._began(kept(self._tx.execute, [place.memory_id])[place.memory_id][0].change)
+        return first.created_at
 
     def _keep_beside(self, memory: str) -> list[str]:
         """Words that could not be merged become a memory of their own; ids of new ones."""
