@@ -25,7 +25,7 @@ from pathlib import Path
 from bench import sync_checks as checks
 from bench import sync_deeds, sync_remotes
 from bench.sync_deeds import Deed, Person, read_log
-from bench.sync_machines import Life, Machine, Ran
+from bench.sync_machines import Life, Machine, Ran, load_all
 from bench.sync_remotes import Remote
 
 ME, OTHER = "ada", "bea"
@@ -300,6 +300,7 @@ def run(
 ) -> Outcome:  # fmt: skip
     """So many runs with one kind of remote; `keep` gets the homes of those that went wrong."""
     outcome = Outcome()
+    load_all()
     for number in range(seed, seed + runs):
         chance = random.Random(number)
         several = homes or chance.choice((2, 2, 3))

@@ -4,20 +4,24 @@ A machine is a user's folder with a home and checkouts of two projects. Whatever
 done in a forked process of its own, which may be killed; commands run as the person typed them.
 """
 
+import importlib
 import io
 import json
 import os
+import pkgutil
 import random
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import reverie
 from reverie.asker import OWNER, Asker
 from reverie.clock import iso
 from reverie.db import points
@@ -27,6 +31,14 @@ from reverie.sessions.projects import normalise_remote
 
 PROJECTS = {"shop": "git@example.com:crew/shop.git", "dock": "https://example.com/crew/dock"}
 PATIENCE = 60.0  # seconds that a command may take on a busy machine
+
+
+def load_all() -> None:
+    """Import whatever a command may need, once: most of a forked life went into that."""
+    for module in pkgutil.walk_packages(reverie.__path__, "reverie."):
+        with suppress(ImportError):  # of an extra that is not installed
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
 
 
 class Ran(NamedTuple):
