@@ -223,8 +223,12 @@ def words_lost(
     for deed in everybody or deeds:
         for row in deed.claims if deed.kind == "remember" else ():
             said.setdefault((deed.store, row), set()).update(deed.targets or [deed.id])
-    # Of two that say the same one is kept; the other's further words are in its history.
-    let_go |= {memory for several in said.values() if len(several) > 1 for memory in several}
+    # Of two that say the same both are kept, one of them in the archive, unless one is trusted
+    # more and speaks for both: what the other said besides is in its history then.
+    for several in said.values():
+        told = (one for one in everybody or deeds if several & {*one.memories, *one.targets})
+        if len(several) > 1 and len({deed.trust for deed in told}) > 1:
+            let_go |= several
     wrong: list[str] = []
     for one in snapshots:
         there = {mark for head in one.every_head() for mark in marks(head.content)}

@@ -76,6 +76,7 @@ class Deed:
     redacted: str = ""  # id of a version
     words: str = ""  # the claim that was said or forgotten, as it was worded
     known: list[str] = field(default_factory=list[str])  # versions the home had before
+    trust: str = ""  # of whoever did it
 
 
 def new_mark(chance: random.Random) -> str:
@@ -125,6 +126,7 @@ class Person:
         asker = Asker() if self.chance.random() < 0.2 else OWNER
         with self.machine.opened(key if key != GLOBAL else "", asker) as memory:
             deed = Deed(uuid.uuid4().hex, self.machine.name, kind, key, time.time())
+            deed.trust = asker.trust
             try:
                 self.agree(memory, key)
                 DEEDS[kind](self, memory, deed)

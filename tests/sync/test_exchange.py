@@ -161,6 +161,41 @@ def test_what_was_said_on_both_machines_in_other_words_is_one_memory(two: Machin
     assert len(one.library.documents("global")) == 1
 
 
+def test_what_a_joined_memory_had_to_add_is_in_the_archive(two: Machines):
+    later, earlier = two.homes  # by their clocks, and so by the ids of what they say
+    earlier.remember("Use pnpm, not npm", scope="global", why="the lockfile is pnpm's")
+    later.remember("Always use pnpm instead of npm", scope="global", why="CI has nothing else")
+    two.sync(1)
+    (taken,) = two.sync(0)[0].received.values()
+    assert taken.memories == 1
+    (away,) = taken.settled.joined
+    alike(two)
+    for home in two.homes:
+        (stays,) = home.library.documents("global")
+        assert "the lockfile" in stays.memory.content
+        assert away.startswith("/archive/")
+        assert "CI has nothing else" in texts(home)[away]
+    earlier.restore(f"global:{away}")
+    alike(two)
+    assert len(later.library.documents("global")) == 2
+
+
+def test_an_edit_outlives_that_a_memory_was_joined_meanwhile(tmp_path: Path):
+    with machines(tmp_path, 3) as three:
+        one, other, third = three.homes
+        one.remember("Use pnpm, not npm", scope="global", why="the lockfile is pnpm's")
+        (made,) = one.store.walk("global")
+        three.sync(0, 2)
+        other.remember("Always use pnpm instead of npm", scope="global", why="CI has nothing else")
+        text = made.content.replace("Use pnpm, not npm", "Pin the version of node")
+        third.store.update("global", made.id, content=text, by=BY)
+        (taken,) = three.sync(1)[0].received.values()
+        assert taken.settled.joined
+        alike(three)
+        said = {item.document.description for item in one.library.documents("global")}
+        assert said == {"Pin the version of node", "Always use pnpm instead of npm"}
+
+
 @pytest.mark.proves("F15")
 def test_a_deletion_arrives_and_an_edit_outlives_one_it_did_not_know_of(two: Machines):
     one, other = two.homes

@@ -4,7 +4,7 @@ import pytest
 
 from reverie.documents import bodies
 from reverie.documents.document import Document
-from reverie.sync.sameness import Claims, say_the_same
+from reverie.sync.sameness import Claims, say_the_same, says_more
 
 LONG = "It was decided after the outage of March, when the disks were full. "
 
@@ -64,6 +64,13 @@ def test_what_claims_the_same_is_the_same(one: str, other: str):
 )
 def test_what_claims_something_else_is_not(one: str, other: str):
     assert not say_the_same(one, other)
+
+
+def test_another_wording_adds_nothing_and_a_reason_does():
+    plain, other = memory("Use pnpm, not npm"), memory("Always use pnpm instead of npm.")
+    assert not says_more(other, plain)
+    assert says_more(memory("Use pnpm, not npm", why="of the lockfile"), plain)
+    assert not says_more(plain, memory("Use pnpm, not npm", why="of the lockfile"))
 
 
 OTHERS = {

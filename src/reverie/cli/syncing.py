@@ -11,7 +11,7 @@ from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
-from reverie.store.library import stem
+from reverie.store.library import ARCHIVE, stem
 from reverie.sync.addresses import shown
 
 if TYPE_CHECKING:
@@ -247,6 +247,9 @@ def _tell(done: "Exchanged") -> None:
                 say(f"  both sides changed the same lines; the other text is {path}")
             for path in taken.settled.moved[:_SHOWN]:
                 say(f"  another memory has its path; it is now {path}")
+            added = [path for path in taken.settled.joined if path.startswith(ARCHIVE)]
+            for path in added[:_SHOWN]:
+                say(f"  another memory says the same; what this one adds is in {path}")
             for path in taken.settled.held[:_SHOWN]:
                 name = f"{store}:{stem(path)}"
                 say(f"  {name} is your word and stays; what a teammate made of it waits:")

@@ -166,6 +166,12 @@ def is_in_place(tx: Transaction, memory: str) -> bool:
     return bool(tx.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)))
 
 
+def paths_of(tx: Transaction, memories: Iterable[str]) -> list[str]:
+    """The places of those of these memories that have one."""
+    sql = "SELECT path FROM memories WHERE id IN ({marks})"
+    return [path for (path,) in _some(tx.execute, sql, memories)]
+
+
 def holders(tx: Transaction, store_id: str, path: str) -> list[str]:
     """The memories at a path, above it or below it."""
     at_or_above = [*paths.ancestors(path), path]

@@ -117,8 +117,8 @@ def _says(state: State) -> tuple[object, ...]:
 def merged_state(facts: Mapping[str, Fact]) -> State:
     """What all these versions come to, whoever wrote them.
 
-    An edit outlives a deletion it did not know of, and a move that a sync made is no edit; what was
-    redacted says nothing.
+    An edit outlives a deletion it did not know of, and what a sync put away; a move that a sync
+    made is no edit; what was redacted says nothing.
     """
     tips = tips_of(facts)
     ended = _behind(facts, [tip for tip in tips if facts[tip].deleted])
@@ -127,6 +127,8 @@ def merged_state(facts: Mapping[str, Fact]) -> State:
         for tip in tips
         if facts[tip].live and not (facts[tip].automatic and _meant(facts, tip) <= ended)
     ]
+    if not all(fact.automatic for fact in live):
+        live = _as_meant(facts, live)
     if not live:
         last = max((facts[tip].created_at for tip in tips), default="")
         return State(tips, None, None, "web", None, None, last)
@@ -135,6 +137,14 @@ def merged_state(facts: Mapping[str, Fact]) -> State:
         now = _with(now, fact, _base(facts, merged, fact.id))
         merged.append(fact.id)
     return now._replace(created_at=max(facts[tip].created_at for tip in tips))
+
+
+def _as_meant(facts: Mapping[str, Fact], tips: Sequence[Fact]) -> list[Fact]:
+    """These tips, with what stood there before a sync put it away."""
+    away = {one.id for one in tips if one.automatic and (one.path or "").startswith(ARCHIVE)}
+    stay = {one.id for one in tips} - away
+    before = set[str]().union(*(_meant(facts, one) for one in away)) - _behind(facts, stay)
+    return [facts[one] for one in sorted(stay | before) if facts[one].live]
 
 
 def _of_one(tips: tuple[str, ...], fact: Fact) -> State:

@@ -10,6 +10,7 @@ from reverie.documents.document import without_claims
 from reverie.store import arrivals
 from reverie.store.arrivals import MERGED, Change, Pen
 from reverie.store.context import Context
+from reverie.store.library import ARCHIVE
 from reverie.store.writing import lock
 from reverie.sync import forgetting, links
 from reverie.sync.arrival import checked, note_redactions, ready, redactions_known
@@ -143,7 +144,9 @@ class Receiver:
                 settling = begin()
                 settling.settle((one.memory_id for one in places), partial(blank, (), left))
             pen.finish()
-        result.versions, result.memories = len(now.changes), len(fresh)
+        result.versions = len(now.changes)
+        places = arrivals.paths_of(tx, fresh)
+        result.memories = sum(not path.startswith(ARCHIVE) for path in places)
         result.forgotten = len(deeds)
 
     def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:

@@ -92,6 +92,13 @@ def say_the_same(one: str, other: str) -> bool:
     return relation(_claim(mine, rules[0]), _claim(theirs, rules[1])) == "same"
 
 
+def says_more(one: str, other: str) -> bool:
+    """Whether a text that says the same as another has something to add to it."""
+    mine, theirs = load(one), load(other)
+    said = {_bare(mine.description), *map(_bare, theirs.body.split("\n\n"))}
+    return any(_bare(part) not in said for part in mine.body.split("\n\n"))
+
+
 def _claim(document: Document, rule: str) -> str:
     """What a memory says in one sentence; what follows that in its rule only adds to it."""
     said = document.description
@@ -101,3 +108,7 @@ def _claim(document: Document, rule: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _bare(text: str) -> str:
+    return _plain(text).rstrip(".!?。！？")

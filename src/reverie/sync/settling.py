@@ -35,7 +35,7 @@ from reverie.sync.history import (
     derived_id,
     state_of,
 )
-from reverie.sync.sameness import Claims
+from reverie.sync.sameness import Claims, says_more
 from reverie.trust import as_trusted
 
 Alike = Callable[[str, str], bool]  # whether two texts (with their paths) say the same
@@ -85,7 +85,11 @@ class Settling:
         wanted = sorted(set(touched))
         self._lift(wanted)
         blank()
-        queue = self._loaded(wanted)
+        self._arrange(self._loaded(wanted))
+        return Settled(*(tuple(self._said[name]) for name in Settled._fields))
+
+    def _arrange(self, queue: list[str]) -> None:
+        """Give these memories, and whoever has to leave for them, their places and heads."""
         heapq.heapify(queue)
         while queue:
             memory = heapq.heappop(queue)
@@ -96,7 +100,8 @@ class Settling:
         for memory in sorted(self._rows):
             if not self._is_here(memory):  # some were only looked at
                 self._put(memory)
-        return Settled(*(tuple(self._said[name]) for name in Settled._fields))
+        self._paths.clear()
+        self._above.clear()
 
     # Where everything goes
 
@@ -175,7 +180,10 @@ class Settling:
                 break
             if self._same_words(memory, other, path):
                 self._end(memory, other)
-                return pushed
+                if not self._rows[memory].state.live:
+                    return pushed
+                path = self._rows[memory].state.path or ""
+                continue
             path = self._free(path)
             why = "another memory has its path"
             self._decide(memory, path, "moved", why)
@@ -203,6 +211,7 @@ class Settling:
         apart = _is_beside(self._rows[memory]) or _is_beside(self._rows[other])
         return (
             not apart
+            and not path.startswith(ARCHIVE)
             and theirs.path == path
             and self._alike(self._rows[memory].state.content or "", theirs.content or "")
         )
@@ -376,16 +385,17 @@ class Settling:
         stays, goes = sorted((memory, other))
         self._lift([goes])
         self._end(goes, stays)
-        self._put(goes)
-        self._lift([stays])
-        self._put(stays)
+        self._arrange([goes])
         return True
 
     def _is_here(self, memory: str) -> bool:
         return is_in_place(self._tx, memory)
 
     def _end(self, goes: str, stays: str) -> None:
-        """One memory ends in another, which takes its words where those are trusted more."""
+        """One memory ends in another, which takes its words where those are trusted more.
+
+        What says more than the one that stays is put away, so that a person finds it.
+        """
         mine, theirs = self._rows[stays].state, self._rows[goes].state
         if not as_trusted(mine.trust, theirs.trust):
             self._lift([stays])
@@ -393,9 +403,14 @@ class Settling:
             why = f"says the same as {theirs.path}, which is trusted more"
             self._follow(stays, better, "taken", why)
             self._paths.setdefault(mine.path or "", stays)
-        self._said["joined"].append(theirs.path or "")
+            mine = better
+        path = theirs.path or ""
         gone = theirs._replace(path=None, content=None)
+        if says_more(theirs.content or "", mine.content or ""):
+            path = f"{ARCHIVE}{theirs.created_at[:10]}/{stem(path)}.md"
+            gone = theirs._replace(path=path)
         self._follow(goes, gone, "joined", f"says the same as {mine.path}")
+        self._said["joined"].append(path)
 
 
 def _is_beside(row: _Row) -> bool:
