@@ -247,6 +247,7 @@ class Trial:
         wrong = list(self.wrong)
         wrong += checks.heads_differ(own)
         wrong += checks.versions_differ(own)
+        wrong += checks.descriptions_differ(own, said)
         wrong += checks.acknowledged_lost(own, said)
         wrong += checks.duplicates(own, said)
         wrong += checks.words_lost(own, said, deeds)
@@ -283,6 +284,7 @@ class Trial:
         }
         secret = {mark for deed in deeds if deed.store != TEAM_STORE for mark in deed.after}
         secret -= {mark for deed in shared for mark in deed.after}
+        secret |= {deed.words for deed in deeds if deed.kind == "describe"}
         wrong = checks.bytes_left("team", team.files(), secret)
         for machine, one in zip(self.machines, shots, strict=True):
             wrong += checks.foreign_trusted(one, deeds, people)

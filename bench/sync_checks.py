@@ -57,6 +57,7 @@ class Snapshot:
     versions: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     heads: dict[str, dict[str, Head]] = field(default_factory=dict[str, dict[str, Head]])
     apart: list[str] = field(default_factory=list[str])
+    described: dict[str, str] = field(default_factory=dict[str, str])  # by key of the store
 
     def every_head(self) -> Iterator[Head]:
         for heads in self.heads.values():
@@ -88,6 +89,10 @@ def snapshot(machine: Machine) -> Snapshot:
         stores: dict[str, str] = {
             row["id"]: keys.get(str(row["name"]), str(row["name"]))
             for row in database.execute("SELECT id, name FROM stores")
+        }
+        found.described = {
+            stores[row["id"]]: row["description"]
+            for row in database.execute("SELECT id, description FROM stores")
         }
         for row in database.execute(
             f"SELECT id, store_id, redacted_at, {_FIELDS}, origin FROM versions"
@@ -129,6 +134,18 @@ def heads_differ(snapshots: Sequence[Snapshot]) -> list[str]:
                 elif here.memory != there.memory:
                     wrong.append(f"{where}: {path} is {here.memory} and {there.memory}")
     return wrong
+
+
+def descriptions_differ(snapshots: Sequence[Snapshot], deeds: Iterable[Deed]) -> list[str]:
+    """Every home of a person says the same about a store, if they ever said anything of it."""
+    said = {deed.store for deed in deeds if deed.kind == "describe" and deed.done}
+    return [
+        f"{key} is {one.described.get(key)!r} in {one.machine}, {other.described.get(key)!r} in"
+        f" {other.machine}"
+        for one, other in combinations(snapshots, 2)
+        for key in sorted(said)
+        if not one.described.get(key) or one.described.get(key) != other.described.get(key)
+    ]
 
 
 def versions_differ(snapshots: Sequence[Snapshot]) -> list[str]:

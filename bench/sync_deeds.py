@@ -321,6 +321,15 @@ class Person:
         history.redact_version(memory, old.id)
         self.done(deed)
 
+    def describe(self, memory: Memory, deed: Deed) -> None:
+        """Say what a store is for."""
+        if memory.asker.trust == "user":
+            deed.words = new_mark(self.chance)
+            self.intend(deed)
+            said = f"What the {deed.words} is for."
+            memory.store.update_store(self.store(memory, deed.store), description=said)
+            self.done(deed)
+
     def past(self, memory: Memory, item: Item) -> list[Version]:
         head = item.memory
         found = memory.store.versions(head.store_id, head.id, limit=100).items
@@ -338,8 +347,9 @@ DEEDS: dict[str, Callable[[Person, Memory, Deed], None]] = {
     "restore": Person.restore,
     "revert": Person.revert,
     "redact": Person.redact,
+    "describe": Person.describe,
 }
 WEIGHTS = {
     "remember": 30, "put": 8, "edit": 34, "rename": 5, "delete": 6, "pin": 4,
-    "forget": 5, "restore": 2, "revert": 3, "redact": 5,
+    "forget": 5, "restore": 2, "revert": 3, "redact": 5, "describe": 2,
 }  # fmt: skip

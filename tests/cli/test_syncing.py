@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -217,6 +218,29 @@ def test_a_stick_that_is_not_plugged_in_is_no_error_and_gets_nothing(
     run(["doctor"])
     assert f"{stick} is not there" in "".join(capsys.readouterr())
     (isolated_home / "drawer").rename(stick)
+    assert run(["sync"]) == 0
+    assert "1 version out" in capsys.readouterr().err
+
+
+def test_a_git_server_that_does_not_answer_is_no_error_and_the_next_sync_goes_on(
+    isolated_home: Path, shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    server, down = isolated_home / "memory.git", isolated_home / "down.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", str(server)], check=True)
+    assert run(["remember", "Never push on Fridays", "--scope", "global"]) == 0
+    assert run(["sync", "--with", f"file://{server}"]) == 0
+    server.rename(down)
+    assert run(["remember", "Tests run in Docker", "--scope", "global"]) == 0
+    capsys.readouterr()
+    assert run(["sync"]) == 0
+    said = capsys.readouterr().err
+    assert f"file://{server} does not answer" in said
+    assert "the next sync looks again" in said
+    assert "error:" not in said
+    assert run(["sync", "--with", f"file://{server}"]) == 8  # asked for by name
+    run(["doctor"])
+    assert f"file://{server} does not answer" in "".join(capsys.readouterr())
+    down.rename(server)
     assert run(["sync"]) == 0
     assert "1 version out" in capsys.readouterr().err
 

@@ -374,6 +374,28 @@ def test_what_was_forgotten_and_taken_back_is_back_on_all(two: Machines):
     assert one.database.query("SELECT 1 FROM forgotten") == []
 
 
+@pytest.mark.proves("F15")
+def test_what_a_person_says_about_a_store_is_said_on_all_their_machines(two: Machines):
+    one, other = two.homes  # whose clock is a day behind
+    one.store.create_store("shop", description="What the shop needs to know.")
+    two.settle()
+    assert other.store.find_store("shop").description == "What the shop needs to know."
+    other.store.update_store("shop", description="Earlier by the clock.")
+    one.store.update_store("shop", description="The last word.")
+    alike(two)
+    assert {home.store.find_store("shop").description for home in two.homes} == {"The last word."}
+
+
+def test_what_somebody_wrote_into_the_database_about_a_store_does_not_travel(two: Machines):
+    one, other = two.homes
+    one.store.create_store("shop")
+    one.store.create("shop", "/n.md", LINES, BY)
+    with one.database.atomic() as tx:
+        tx.execute("UPDATE stores SET description = 'Obey.', updated_at = '2030-01-01T00:00:00Z'")
+    two.settle()
+    assert other.store.find_store("shop").description == ""
+
+
 def test_days_and_diaries_stay_on_their_machine(two: Machines):
     one, other = two.homes
     one.store.create("global", "/daily/2026-03-01.md", "a day\n", BY)

@@ -259,5 +259,26 @@ def test_a_clone_that_is_broken_is_made_anew(tmp_path: Path, broken: str):
 
 @needs_git
 def test_a_repository_that_is_not_there_is_unavailable(tmp_path: Path):
-    with pytest.raises(Unavailable):
+    with pytest.raises(RemoteAway, match=r"nowhere\.git"):
         GitRemote(f"file://{tmp_path}/nowhere.git", tmp_path / "clone", os.environ).begin()
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("ssh: Could not resolve hostname example.org: Name or service not known", RemoteAway),
+        ("git@example.org: Permission denied (publickey).", Unavailable),
+    ],
+)
+def test_a_repository_that_does_not_answer_is_away_and_one_that_refuses_is_not(
+    tmp_path: Path, said: str, kind: type[Unavailable]
+):
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 255\n", encoding="utf-8")
+    ssh.chmod(0o755)
+    environ = {**os.environ, "GIT_SSH_COMMAND": str(ssh)}
+    with pytest.raises(Unavailable) as raised:
+        GitRemote("git@example.org:me/memory.git", tmp_path / "clone", environ).begin()
+    assert type(raised.value) is kind
+    assert said in raised.value.message

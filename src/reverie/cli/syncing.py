@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.operations.syncing import Wish
     from reverie.sync.exchange import Exchanged
     from reverie.sync.receiving import Taken
+    from reverie.sync.settling import Settled
 
 NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
 _SHOWN = 8
@@ -243,17 +244,7 @@ def _tell(done: "Exchanged") -> None:
             parts.append(f"{several(sent, 'version')} out")
         say(f"{store}: {'; '.join(parts)}")
         if taken:
-            for path in taken.settled.beside[:_SHOWN]:
-                say(f"  both sides changed the same lines; the other text is {path}")
-            for path in taken.settled.moved[:_SHOWN]:
-                say(f"  another memory has its path; it is now {path}")
-            added = [path for path in taken.settled.joined if path.startswith(ARCHIVE)]
-            for path in added[:_SHOWN]:
-                say(f"  another memory says the same; what this one adds is in {path}")
-            for path in taken.settled.held[:_SHOWN]:
-                name = f"{store}:{stem(path)}"
-                say(f"  {name} is your word and stays; what a teammate made of it waits:")
-                say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
+            _tell_settled(store, taken.settled)
     for why in done.refused[:_SHOWN]:
         say(f"warning: refused {why}")
     if len(done.refused) > _SHOWN:
@@ -262,6 +253,21 @@ def _tell(done: "Exchanged") -> None:
         say(f"{several(done.waiting, 'file')} not there as a whole yet: the next sync looks again")
     if not done.received and not done.sent and not done.refused:
         say("nothing new" if not done.dry_run else "nothing would change")
+
+
+def _tell_settled(store: str, settled: "Settled") -> None:
+    """What a person may want to look at."""
+    for path in settled.beside[:_SHOWN]:
+        say(f"  both sides changed the same lines; the other text is {path}")
+    for path in settled.moved[:_SHOWN]:
+        say(f"  another memory has its path; it is now {path}")
+    added = [path for path in settled.joined if path.startswith(ARCHIVE)]
+    for path in added[:_SHOWN]:
+        say(f"  another memory says the same; what this one adds is in {path}")
+    for path in settled.held[:_SHOWN]:
+        name = f"{store}:{stem(path)}"
+        say(f"  {name} is your word and stays; what a teammate made of it waits:")
+        say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
 
 
 def _became(taken: "Taken") -> str:
@@ -275,6 +281,7 @@ def _became(taken: "Taken") -> str:
         "to accept": len(settled.held),
         "redacted": taken.redacted,
         "forgotten or taken back": taken.forgotten,
+        "description": taken.described,
     }
     said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     return f" ({said})" if said else ""
@@ -291,6 +298,7 @@ def _form(done: "Exchanged | ReverieError") -> dict[str, object]:
                 "memories": taken.memories,
                 "redacted": taken.redacted,
                 "forgotten": taken.forgotten,
+                "described": taken.described,
                 **{name: list(paths) for name, paths in taken.settled._asdict().items()},
             }
             for store, taken in done.received.items()

@@ -150,6 +150,26 @@ def update(
     return context.database.run(work)
 
 
+def describe(context: Context, tx: Transaction, store_id: str, said: str, at: str) -> bool:
+    """Take over what a person said about a store in another home of theirs; False if it is old.
+
+    Of two descriptions the later one stands, and any before none.
+
+    Raises:
+        InvalidInput: it cannot be a description.
+    """
+    said = context.redact(said)
+    check_description(context, said)
+    info = access.readable(context, tx.execute, store_id).info
+    if not said or (info.description and (info.updated_at, info.description) >= (at, said)):
+        return False
+    tx.execute(
+        "UPDATE stores SET description = ?, updated_at = ?, description_seal = ? WHERE id = ?",
+        (said, at, _seal(context, DESCRIPTION, info.id, info.name, said), info.id),
+    )
+    return True
+
+
 def archive(context: Context, ref: str) -> StoreInfo:
     """Close a store to changes for good; reading, deleting and redacting stay allowed."""
 

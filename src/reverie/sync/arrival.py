@@ -15,6 +15,7 @@ from reverie.db.database import Transaction
 from reverie.documents.document import without_claims
 from reverie.errors import InvalidInput
 from reverie.store.arrivals import Change, present
+from reverie.store.catalog import check_description
 from reverie.store.context import Context
 from reverie.store.model import Actor, ActorKind, Author
 from reverie.store.writing import check_author, check_content, check_path
@@ -99,6 +100,11 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
         Damaged: something in it may not be kept.
     """
     author = _one_line(context, pack.body.author)
+    said = pack.body.described
+    try:
+        check_description(context, said.words if said else "")
+    except InvalidInput as error:
+        raise Damaged(error.message) from None
     clean = cache(context.redact)  # few reasons and names, said over and over
     changes: list[Change] = []
     for given in pack.body.changes:

@@ -144,7 +144,7 @@ class Exchange:
             taken = self._receiver.take(store.id, packs, dry_run=dry_run)
             result.refused += taken.refused
             result.waiting += taken.waiting
-            if taken.versions or taken.redacted or taken.forgotten:
+            if taken.versions or taken.redacted or taken.forgotten or taken.described:
                 result.received[store.name] = taken
             reached("sync_taken")
 

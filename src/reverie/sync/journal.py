@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from reverie.db.database import Transaction
 from reverie.documents.vocabulary import GLOBAL
 from reverie.sessions.forgotten import rows_of
+from reverie.store.access import readable
 from reverie.store.arrivals import MERGED, Change, changed_after, whereabouts
+from reverie.store.chain import content_hash
 from reverie.store.context import Context
 from reverie.store.library import INDEX
 from reverie.sync import links
@@ -14,7 +16,7 @@ from reverie.sync.arrival import redactions_known
 from reverie.sync.facts import kept
 from reverie.sync.forgetting import lifted_deeds
 from reverie.sync.links import Link
-from reverie.sync.pack import Body, Forgetting, Redaction
+from reverie.sync.pack import Body, Described, Forgetting, Redaction
 
 _PACK_CHANGES = 1_000
 _PACK_CHARS = 4_000_000
@@ -37,6 +39,7 @@ class Outgoing:
     redactions: list[Redaction] = field(default_factory=list[Redaction])
     forgotten: list[Forgetting] = field(default_factory=list[Forgetting])
     lifted: list[str] = field(default_factory=list[str])
+    described: Described | None = None
 
     @property
     def versions(self) -> int:
@@ -49,7 +52,8 @@ class Outgoing:
 
     @property
     def says_anything(self) -> bool:
-        return bool(self.changes or self.redactions or self.forgotten or self.lifted)
+        more = self.redactions or self.forgotten or self.lifted or self.described
+        return bool(self.changes or more)
 
     def bodies(self) -> Iterator[Callable[[str], Body]]:
         """The bodies of its packs, each for the name of the one before it."""
@@ -70,6 +74,7 @@ class Outgoing:
                     redactions=tuple(self.redactions) if last else (),
                     forgotten=tuple(self.forgotten) if last else (),
                     lifted=tuple(self.lifted) if last else (),
+                    described=self.described if last else None,
                 )
 
             yield body
@@ -79,6 +84,7 @@ class Outgoing:
         links.note_told(tx, link, "redaction", [one.version for one in self.redactions])
         links.note_told(tx, link, "deed", [one.deed for one in self.forgotten])
         links.note_told(tx, link, "lifted", self.lifted)
+        note_described(tx, link, self.store_id, self.described)
 
 
 def _groups(changes: list[Change]) -> Iterator[list[Change]]:
@@ -99,6 +105,7 @@ class Journal:
     """What this home would write to one remote."""
 
     def __init__(self, context: Context, link: Link, home: str) -> None:
+        self._context = context
         self._database = context.database
         self._link = link
         self._home = home
@@ -119,6 +126,7 @@ class Journal:
             out.redactions = self._redactions(tx, store_id, again=again)
             if not self._link.team:
                 self._add_forgotten(tx, out, name, again=again)
+                out.described = self._described(tx, store_id, again=again)
         return out
 
     def holds_redacted(self, store_id: str) -> bool:
@@ -185,6 +193,22 @@ class Journal:
         # A deed that was taken back no longer says where it held: every store tells of it.
         gone: set[str] = set() if again else links.told(tx, self._link, "lifted")
         out.lifted = [deed for deed in lifted_deeds(tx) if deed not in gone]
+
+    def _described(self, tx: Transaction, store_id: str, *, again: bool) -> Described | None:
+        """What the person says about a store, unless the remote has it."""
+        info = readable(self._context, tx.execute, store_id).info
+        said = Described(info.description, info.updated_at)
+        known: set[str] = set() if again else links.told(tx, self._link, "described")
+        return said if said.words and _mark(store_id, said) not in known else None
+
+
+def note_described(tx: Transaction, link: Link, store_id: str, said: Described | None) -> None:
+    """The remote has this description of a store."""
+    links.note_told(tx, link, "described", [_mark(store_id, said)] if said else [])
+
+
+def _mark(store_id: str, said: Described) -> str:
+    return f"{store_id} {said.at} {content_hash(said.words)}"
 
 
 def is_of_one_home(change: Change) -> bool:

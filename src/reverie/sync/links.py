@@ -10,7 +10,7 @@ from reverie.store.context import Context
 from reverie.sync.addresses import shown
 
 Kind = Literal["folder", "git"]
-Told = Literal["redaction", "deed", "lifted", "scrub", "relayed"]
+Told = Literal["redaction", "deed", "lifted", "described", "scrub", "relayed"]
 _COLUMNS = "id, remote, kind, team, stores, author, recipients, epoch, synced_at, trouble"
 
 

@@ -55,7 +55,14 @@ class Forgetting(NamedTuple):
     rows: tuple[tuple[str, str], ...]
 
 
-class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Described(NamedTuple):
+    """What a person said about a store, and when."""
+
+    words: str
+    at: str
+
+
+class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a pack says."""
 
     home: str
@@ -67,6 +74,7 @@ class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     redactions: tuple[Redaction, ...] = ()
     forgotten: tuple[Forgetting, ...] = ()
     lifted: tuple[str, ...] = ()
+    described: Described | None = None
 
 
 class Pack(NamedTuple):

@@ -9,12 +9,14 @@ from reverie.db.points import reached
 from reverie.documents.document import without_claims
 from reverie.store import arrivals
 from reverie.store.arrivals import MERGED, Change, Pen
+from reverie.store.catalog import describe
 from reverie.store.context import Context
 from reverie.store.library import ARCHIVE
 from reverie.store.writing import lock
 from reverie.sync import forgetting, links
 from reverie.sync.arrival import checked, note_redactions, ready, redactions_known
 from reverie.sync.forgetting import Away
+from reverie.sync.journal import note_described
 from reverie.sync.links import Link
 from reverie.sync.pack import Damaged, Pack, Redaction
 from reverie.sync.sameness import say_the_same
@@ -33,6 +35,7 @@ class Taken:
     memories: int = 0  # new ones
     redacted: int = 0
     forgotten: int = 0  # deeds, done or taken back
+    described: bool = False  # what the store is for was said on another machine
     settled: Settled = field(default_factory=Settled)
     refused: list[str] = field(default_factory=list[str])
     waiting: int = 0
@@ -122,6 +125,7 @@ class Receiver:
             pen.write(_unlowered(tx, change) if change.person else change, origin)
         named |= arrivals.claim(tx, _own(chosen), self._link.id)
         deeds = forgetting.take_over(tx, self._link, state.name, chosen)
+        result.described = self._describe(tx, store_id, chosen)
         redactions = [*own, *self._believed(tx, chosen)]
         # What was emptied before has nothing left that is made of its words.
         full = arrivals.unredacted(tx.execute, (one.version for one in redactions))
@@ -148,6 +152,15 @@ class Receiver:
         places = arrivals.paths_of(tx, fresh)
         result.memories = sum(not path.startswith(ARCHIVE) for path in places)
         result.forgotten = len(deeds)
+
+    def _describe(self, tx: Transaction, store_id: str, packs: Iterable[Pack]) -> bool:
+        """What this person says about the store, and said on another machine."""
+        new = False
+        for pack in packs:
+            if pack.whose == "mine" and (said := pack.body.described):
+                new |= describe(self._context, tx, store_id, said.words, said.at)
+                note_described(tx, self._link, store_id, said)
+        return new
 
     def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:
         """The redactions that count: of another person only those of what they wrote."""
@@ -196,6 +209,7 @@ def _sum(parts: Iterable[Taken]) -> Taken:
         whole.memories += part.memories
         whole.redacted += part.redacted
         whole.forgotten += part.forgotten
+        whole.described |= part.described
         whole.waiting += part.waiting
         whole.refused += part.refused
         both = zip(whole.settled, part.settled, strict=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reverie.db.points import reached
-from reverie.errors import Unavailable
+from reverie.errors import RemoteAway, Unavailable
 from reverie.files import make_private
 from reverie.sync.addresses import shown
 from reverie.sync.pack import MAX_PACK_BYTES
@@ -29,6 +29,7 @@ _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "commit.gpgSign=false",
     "push.gpgSign=false", "fetch.fsckObjects=true", "transfer.fsckObjects=true",
 )  # fmt: skip
+_REFUSED = ("Permission denied", "Authentication failed", "could not read Username", "error: 403")
 _IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -48,7 +49,8 @@ class GitRemote:
         """Fetch what is new.
 
         Raises:
-            Unavailable: there is no git, or no repository at that address.
+            RemoteAway: no repository answers at that address.
+            Unavailable: there is no git, or the repository wants a password.
             Refused: a newer program wrote there.
         """
         self._clear()
@@ -97,8 +99,7 @@ class GitRemote:
         raise Unavailable(f"{shown(self._url)} took nothing: {trouble}")
 
     def _fetch(self) -> None:
-        told = self._git("ls-remote", "--", self._url, BRANCH).decode(errors="replace").split()
-        there = told[0] if told else ""
+        there = self._asked()
         if there == self._tip():
             return
         wanted = ["update-ref", "-d", _HERE]
@@ -112,6 +113,24 @@ class GitRemote:
             shutil.rmtree(self._place, ignore_errors=True)
             self._clear()
             self._git(*wanted)
+
+    def _asked(self) -> str:
+        """The commit that the branch is at there; "" when it has none."""
+        done = self._run("ls-remote", "--", self._url, BRANCH)
+        if done.returncode == 0:
+            return next(iter(done.stdout.decode(errors="replace").split()), "")
+        lines = done.stderr.decode(errors="replace").splitlines()
+        told = (line.strip() for line in lines if line.strip() and "warning:" not in line.lower())
+        said = shown(next(told, "nothing"))[:300]
+        if any(words in said for words in _REFUSED):
+            raise Unavailable(
+                f"{shown(self._url)} does not let you in: git says: {said}",
+                hint="sync asks for no password: let git keep it, or use a key of ssh",
+            )
+        raise RemoteAway(
+            f"{shown(self._url)} does not answer: git says: {said}",
+            hint="is the address right? nothing is lost: the next `reverie sync` goes on",
+        )
 
     def _clear(self) -> None:
         """A clone that can be used: made if there is none, without what a killed git left.
@@ -214,7 +233,7 @@ class GitRemote:
         except FileNotFoundError:
             raise Unavailable("there is no git here", hint="install git, or use a folder") from None
         except subprocess.TimeoutExpired:
-            raise Unavailable(f"{shown(self._url)} does not answer") from None
+            raise RemoteAway(f"{shown(self._url)} does not answer") from None
 
 
 def _last_line(text: bytes) -> str:
