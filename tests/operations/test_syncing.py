@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.sync.homes import BY, heads, opened, texts
 
-from reverie.errors import Busy, InvalidInput, Refused
+from reverie.errors import Busy, InvalidInput, Refused, RemoteAway
 from reverie.memory import Memory
 from reverie.operations import syncing
 from reverie.operations.syncing import Wish
@@ -287,6 +287,13 @@ def test_a_remote_that_is_forgotten_is_asked_no_more(tmp_path: Path, ada: Memory
     syncing.forget_remote(ada, str(tmp_path / "remote"))
     assert syncing.remotes(ada) == []
     assert syncing.sync_remotes(ada) == []
+
+
+def test_a_remote_that_never_answered_is_not_remembered(tmp_path: Path, ada: Memory):
+    for remote in (tmp_path / "no" / "such" / "stick", f"file://{tmp_path}/no.git"):
+        with pytest.raises(RemoteAway):
+            syncing.sync_with(ada, str(remote))
+    assert syncing.remotes(ada) == []
 
 
 def test_what_is_no_remote_is_refused(ada: Memory):

@@ -175,6 +175,23 @@ def test_what_others_repeat_does_not_wait():
     assert state(fact("1"), theirs("2", "1")).waiting == ()
 
 
+def test_what_others_accepted_of_two_texts_does_not_wait():
+    two = (fact("1"), fact("2", "1", content="A\n"), fact("3", "1", content="B\n"))
+    now = state(*two)
+    assert now.beside == ("3",)
+    assert state(*two, theirs("4", "2", "3", content=now.content)).waiting == ()
+    assert state(*two, theirs("4", "2", "3", content="C\n")).waiting == ("4",)
+
+
+def test_an_edit_outlives_what_a_sync_put_away_and_keeps_what_that_followed():
+    first, mine = fact("1", content="a\nb\nc\nd\n"), fact("2", "1", content="A\nb\nc\nd\n")
+    away = fact("3", "2", content=mine.content, path="/archive/2026-03-01/n.md")
+    away = away._replace(automatic=True)
+    assert state(first, mine, away).path == away.path
+    now = state(first, mine, away, fact("4", "1", content="a\nb\nc\nD\n"))
+    assert (now.path, now.content) == ("/n.md", "A\nb\nc\nD\n")
+
+
 def test_an_id_follows_from_what_it_is_made_of():
     assert derived_id("mem", "a", "b") == derived_id("mem", "a", "b")
     assert derived_id("mem", "ab") != derived_id("mem", "a", "b")

@@ -267,7 +267,7 @@ def _tell_settled(store: str, settled: "Settled") -> None:
     for path in settled.held[:_SHOWN]:
         name = f"{store}:{stem(path)}"
         say(f"  {name} is your word and stays; what a teammate made of it waits:")
-        say(f"    `reverie log {name}` shows it, `reverie sync --accept {name}` takes it")
+        say(f"    `reverie diff {name}` shows it, `reverie sync --accept {name}` takes it")
 
 
 def _became(taken: "Taken") -> str:

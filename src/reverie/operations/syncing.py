@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.config import expanded
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import Busy, InvalidInput, Refused, ReverieError
+from reverie.errors import Busy, InvalidInput, Refused, RemoteAway, ReverieError
 from reverie.home import Home
 from reverie.operations import keeping
 from reverie.sync import keys, links
@@ -66,8 +66,8 @@ def sync_with(
         link = links.keep(home.context, link)
         try:
             return _exchange(home, link, dry_run=dry_run)
-        except Refused:
-            if known is None:
+        except (Refused, RemoteAway):
+            if known is None:  # perhaps a slip of the pen, of which nobody wants to hear again
                 links.remove(home.database, link)
             raise
 

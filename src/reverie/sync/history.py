@@ -98,7 +98,8 @@ def state_of(facts: Mapping[str, Fact]) -> State:
     if not mine or len(mine) == len(facts):
         return merged_state(facts)
     held, whole = merged_state({one: facts[one] for one in mine}), merged_state(facts)
-    if not held.live or not _is_protected(held) or _says(held) == _says(whole):
+    settled = _says(held) == _says(whole) and {*whole.beside} <= {*held.beside}
+    if not held.live or not _is_protected(held) or settled:
         return whole
     if all(facts[one].automatic for one in facts.keys() - mine):
         return held  # their sync moved it for itself, which nobody has to hear of
@@ -111,7 +112,7 @@ def _is_protected(state: State) -> bool:
 
 
 def _says(state: State) -> tuple[object, ...]:
-    return (state.path, state.content, state.valid_from, state.valid_to, state.beside)
+    return (state.path, state.content, state.valid_from, state.valid_to)
 
 
 def merged_state(facts: Mapping[str, Fact]) -> State:

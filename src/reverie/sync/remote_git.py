@@ -129,7 +129,7 @@ class GitRemote:
             )
         raise RemoteAway(
             f"{shown(self._url)} does not answer: git says: {said}",
-            hint="is the address right? nothing is lost: the next `reverie sync` goes on",
+            hint="is the address right? then repeat it once it answers: nothing is lost",
         )
 
     def _clear(self) -> None:
