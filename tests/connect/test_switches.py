@@ -88,7 +88,7 @@ def test_a_home_that_cannot_be_made_is_no_storage(tmp_path: Path) -> None:
 def test_settings_are_read_again_when_the_file_changes(home: Path) -> None:
     configure(home, "[hooks]\nevery_turns = 3\n")
     assert settings({}, str(home))["every_turns"] == 3
-    assert (home / "hooks.json").exists()
+    assert (home / "hooks.json").stat().st_mode & 0o077 == 0
     configure(home, "[hooks]\nevery_turns = 12\n")
     assert settings({}, str(home))["every_turns"] == 12
     (home / "hooks.json").write_text("{broken", encoding="utf-8")

@@ -337,7 +337,8 @@ def _read_again(home: str, seen: str, stamp: list[int]) -> "dict[str, bool | int
         if key in DEFAULTS and type(value) is type(DEFAULTS[key])
     }
     part = f"{seen}.{os.getpid()}"
-    with open(part, "w", encoding="utf-8") as file:
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(quick_json.dumps({"stamp": stamp, "settings": known}))
     os.replace(part, seen)
     return known
