@@ -1,6 +1,6 @@
 """Asker: who speaks to a memory, through which surface, and whose word that is."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from reverie.trust import Trust
 
@@ -21,6 +21,9 @@ class Asker(NamedTuple):
     trust: Trust = "agent"
     agent: str | None = None
     client: str = ""  # NAME/VERSION as a program says it: for the record, never a right
+    # Comes from elsewhere with a key, whose id is `agent`: a program, or a person who may look at
+    # what waits for one. Neither has a word of their own; the home they get shows their stores.
+    guest: Literal["", "program", "person"] = ""
 
     @property
     def actor(self) -> "Actor":
@@ -29,6 +32,8 @@ class Asker(NamedTuple):
 
         if self.trust == "user":
             return Actor("user")
+        if self.guest:
+            return Actor("key", self.agent or "")
         # As sessions are named everywhere: two agents are told apart, and so are two sessions.
         name = self.agent or self.client.rpartition("/")[0]
         return Actor("agent", ":".join(filter(None, (name, self.session))))

@@ -81,6 +81,8 @@ class Home:
         self.named = project
         # The agent in whose shell this runs, "" for none: it can vouch for no log.
         self.agent_above: Callable[[], str] = str
+        # Whether a guest may read what was said in a session.
+        self.guest_sees: Callable[[str], bool] = lambda session: False
         self.opening = threading.RLock()
         self._close: list[Callable[[], None]] = []
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from reverie.operations.history import Difference
     from reverie.operations.memories import Reasons
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
+    from reverie.operations.reach import Grounds
     from reverie.operations.references import Spoken
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
     from reverie.operations.working import AnyTask
@@ -110,6 +111,24 @@ def reasons(found: "Reasons") -> Form:
             "last_recalls": [plain(told) for told in found.last_recalls],
         }
     )
+
+
+def grounds(found: "Grounds") -> Form:
+    """A memory with what it rests on, as far as whoever asks may see that."""
+    return item(found.item) | {
+        "quotes": [
+            {
+                "evidence": quote.id,
+                "session": quote.session,
+                **some(quote, "at quote"),
+                "premise": quote.premise or None,
+                "trust": quote.trust,
+            }
+            for quote in found.quotes
+        ],
+        "elsewhere": found.elsewhere,
+        "versions": [version(one) for one in found.versions],
+    }
 
 
 def version(found: "Version") -> Form:

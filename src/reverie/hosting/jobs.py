@@ -119,6 +119,24 @@ def find(database: Database, identity: str, guest: Guest | None = None) -> Job:
     return _job(rows[0])
 
 
+def of_session(database: Database, session: str) -> Job:
+    """The job that tells of itself in a session.
+
+    Raises:
+        NotFound: there is none.
+    """
+    rows = database.query(f"SELECT {_COLUMNS} FROM dream_jobs WHERE session = ?", (session,))
+    if not rows:
+        raise NotFound(f"no dream tells of itself in {session!r}")
+    return _job(rows[0])
+
+
+def counts(database: Database) -> dict[str, int]:
+    """How many jobs there are, by status."""
+    rows = database.query("SELECT status, count(*) FROM dream_jobs GROUP BY status")
+    return dict.fromkeys(STATUSES, 0) | {status: int(many) for status, many in rows}
+
+
 def page(
     database: Database,
     guest: Guest,

@@ -105,6 +105,18 @@ def missing(database: Database, ids: Sequence[str], guest: Guest | None = None) 
     return [one for one in ids if one not in known]
 
 
+def ids(database: Database, guest: Guest) -> list[str]:
+    """Every session that a guest sees."""
+    where, values = guest.where()
+    rows = database.query(f"SELECT id FROM hosted_sessions WHERE {where}", values)
+    return [row[0] for row in rows]
+
+
+def count(database: Database) -> int:
+    """How many sessions there are, whoever sees them."""
+    return int(database.query("SELECT count(*) FROM hosted_sessions")[0][0])
+
+
 def page(database: Database, guest: Guest, wanted: Wanted, window: Window) -> Page[HostedSession]:
     """Some of the sessions a guest sees, by when they were made."""
     seen, values = guest.where()

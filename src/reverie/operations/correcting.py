@@ -82,4 +82,5 @@ def _rows(home: Home, project: str | None, since: str | None) -> "list[Correctio
     from reverie.sessions.corrections import corrections
 
     slugs = [home.projects.find(project).slug] if project else None
-    return corrections(home.index.database, projects=slugs, since=since)
+    found = corrections(home.index_database, projects=slugs, since=since)
+    return [row for row in found if home.guest_sees(row.session)] if home.asker.guest else found

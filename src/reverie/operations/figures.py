@@ -72,25 +72,28 @@ def helped(
 ) -> Helped:
     """Corrections per 100 turns, repeated corrections, and what was recalled before them.
 
+    For a guest only of its own sessions, and what it was told itself.
+
     Raises:
         InvalidInput: no reader knows that agent.
     """
     from reverie.operations.recalling import ledger
-    from reverie.recall.stats import stats
+    from reverie.recall.stats import everything, stats
     from reverie.sessions.corrections import corrections
     from reverie.sessions.labels import Labels, as_labelled
     from reverie.sessions.readers.agents import by_agent
 
     slug = home.projects.find(project).slug if project else None
-    connection = home.index.database
+    connection = home.index_database
+    seen = home.guest_sees if home.asker.guest else everything
     given = Labels(home.database).all()
     found = corrections(connection, projects=[slug] if slug else None, since=since)
     rows = as_labelled(found, given)
-    calls = ledger(home).rows(project=slug, since=since)
-    chosen = [row for row in rows if agent in (None, row.agent)]
+    calls = ledger(home).rows(project=home.here.slug if home.asker.guest else slug, since=since)
+    chosen = [row for row in rows if agent in (None, row.agent) and seen(row.session)]
     if agent and not chosen:
         by_agent(agent)
-    counted = stats(connection, chosen, calls)
+    counted = stats(connection, chosen, calls, seen)
     periods = [
         period
         for period in counted.periods

@@ -41,6 +41,9 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
 @contextmanager
 def starts_prepared(home: Home) -> Generator[None]:
     """What is told at the next start of a session follows what changed."""
+    if home.asker.guest:
+        yield  # whoever owns the home is told by commands of their own
+        return
     try:
         yield
     finally:
@@ -69,7 +72,9 @@ def _shown(home: Home, tell: Tell) -> Generator[None]:
 
 def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store, and what has expired leaves its place; one query
-    each when there is nothing to do."""
+    each when there is nothing to do. Not for guests: folders are the owner's."""
+    if home.asker.guest:
+        return
     _look(home, tell)
     if expire(home):
         _look(home, tell)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import NotFound, ReadOnly, Refused
+from reverie.errors import InvalidInput, NotFound, ReadOnly, Refused
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def acting(home: Home) -> "Store":
 
 def _acting(home: Home) -> "tuple[Store, list[StoreName]]":
     """The stores with those rights, and what more may be read where nothing can be written."""
-    if home.asker.agent is None:
+    if home.asker.agent is None or home.asker.guest:
         return home.store, []
     from reverie.store.model import Principal
 
@@ -109,8 +109,16 @@ def own_store(home: Home) -> str:
     """Where a fact of this folder belongs: its project's store, or `global` outside of any.
 
     A folder that nobody worked in yet becomes a project with its first memory; a home, or what
-    lies above it, does not.
+    lies above it, does not. A guest has no folder, but perhaps one store.
+
+    Raises:
+        InvalidInput: a guest may write into none or several stores, and named none.
     """
+    if home.asker.guest:
+        may = [one.name for one in described(home) if one.access == "read_write"]
+        if len(may) != 1:
+            raise InvalidInput("name the store", hint=", ".join(may) or "none takes a change")
+        return may[0]
     from reverie.sessions.layouts import is_common
 
     if home.project is None and is_common(home.folder, home.user_home):
@@ -132,7 +140,7 @@ def make_store(home: Home, name: str) -> "StoreName":
             return find_store(home, name)
         except NotFound:
             taken = any(info.name == name for info in home.store.stores())
-            if taken or name not in (home.here.slug, GLOBAL):
+            if taken or home.asker.guest or name not in (home.here.slug, GLOBAL):
                 raise
     from reverie.store.model import StoreName
 
@@ -173,9 +181,13 @@ def find_memory(home: Home, name: str) -> "Item":
 
 def grounds(home: Home, name: str) -> Grounds:
     """Why a memory within reach says what it says: its sources, and every change to it."""
+    return grounds_of(home, find_memory(home, name))
+
+
+def grounds_of(home: Home, item: "Item") -> Grounds:
+    """As `grounds`, of a memory that was found already."""
     from reverie.learn.memories.quotes import quotes
 
-    item = find_memory(home, name)
     kept = quotes(home.database, item.document.evidence).values()
     found = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS).items
     by_time = sorted(kept, key=lambda quote: (quote.at, quote.id))
@@ -184,11 +196,25 @@ def grounds(home: Home, name: str) -> Grounds:
     ours = _sessions_of(home, item)
     shown = [quote for quote in by_time if ours(quote.session)]
     # A reason may name what was said where the memory came from.
+    own_words = item.store != GLOBAL and not home.asker.guest
     told = tuple(
-        version if item.store != GLOBAL or ours(version.actor.id) else version._replace(reason="")
+        version
+        if own_words or version.actor == home.asker.actor or ours(version.actor.id)
+        else version._replace(reason="")
         for version in found
     )
     return Grounds(item, shown, told, len(by_time) - len(shown))
+
+
+def day_of(since: str) -> str:
+    """The ISO day of a moment that somebody named; "" for none.
+
+    Raises:
+        InvalidInput: it is no moment.
+    """
+    from reverie.clock import iso, parse_iso
+
+    return iso(parse_iso(since))[:10] if since else ""
 
 
 def refuse_protected(home: Home, item: "Item") -> None:
@@ -229,8 +255,11 @@ def readable_content(home: Home, store: str, memory: "Memory") -> str:
 def _sessions_of(home: Home, item: "Item") -> Callable[[str], bool]:
     """Whether a session is one of this project.
 
-    One that the index no longer knows is, if the memory lies in the project's own store.
+    One that the index no longer knows is, if the memory lies in the project's own store. A guest
+    has sessions instead of a project.
     """
+    if home.asker.guest:
+        return home.guest_sees
     from reverie.sessions.query import projects_of_sessions
 
     here = home.here.slug

@@ -40,16 +40,25 @@ def recall(home: Home, request: "Request") -> "Recall":
 
 
 def answered(home: Home, request: "Request") -> "Recall":
-    """Answer a request within the project of the home; whoever hands it over enters it."""
+    """Answer a request within the project of the home; whoever hands it over enters it.
+
+    It may name some of the stores within reach.
+
+    Raises:
+        NotFound: one of these is not.
+    """
     from reverie.recall.recall import Sources
     from reverie.recall.recall import recall as answer
 
     keeping.sync(home)
     here = home.here
+    stores = tuple(info.id for info in reach.stores(home))
+    if missing := set(request.stores).difference(stores):
+        raise NotFound(f"there is no store {min(missing)!r} here")
     scoped = request._replace(
         project=here.slug,
         root=here.root if os.path.isdir(here.root) else "",
-        stores=tuple(info.id for info in reach.stores(home)),
+        stores=request.stores or stores,
     )
     sources = Sources(
         home.database, home.index_database, home.settings, home.clock, home.term_counts

@@ -39,6 +39,7 @@ _REASONS = {
     "shell": "remembered in an agent's shell",
     "script": "remembered by a script",
     "mcp": "remembered through MCP",
+    "http": "remembered through the server",
 }
 
 
@@ -210,6 +211,9 @@ def _instructions(home: Home) -> str:
 
 
 def _place(home: Home, type_: str, scope: str | None, store: str | None) -> Place:
+    if home.asker.guest:
+        theirs = _live(home, store) if store else reach.own_store(home)
+        return Place(theirs, theirs)
     if scope and scope != PROJECT:
         where = _known_scope(home, scope)
     else:

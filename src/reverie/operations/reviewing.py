@@ -213,15 +213,20 @@ class Desk:
             raise InvalidInput(f"{reference} has no {wanted} to try")
         return found
 
-    def undo(self, proposal: str) -> list[Undone]:
-        """Take back what was applied of a proposal; what was edited since stays as it is.
+    def undo(self, proposal: str, changes: Sequence[str] = ()) -> list[Undone]:
+        """Take back what was applied of a proposal, or some `changes` of it (by their whole ids);
+        what was edited since stays as it is.
 
         Raises:
             NotFound, Ambiguous: no proposal or several have that id.
             InvalidInput: nothing of it is applied.
         """
         found = self._proposals.find(proposal)
-        applied = [one for one in found.offers if one.status in {"accepted", "edited"}]
+        applied = [
+            one
+            for one in found.offers
+            if one.status in {"accepted", "edited"} and (not changes or one.id in changes)
+        ]
         if not applied:
             raise InvalidInput(f"nothing of {found.id} is applied")
         with keeping.in_step(self._home):
@@ -343,7 +348,9 @@ class Desk:
                 hint=f"in a terminal of your own: `reverie review --accept {offer.id} --forms all`",
             )
         text = document.text() if document else ""
-        result = self._applying.accept(offer, actor=self._home.asker.actor, text=text)
+        asker = self._home.asker
+        looked_at = asker.guest == "person"
+        result = self._applying.accept(offer, actor=asker.actor, text=text, looked_at=looked_at)
         if result.outcome != "done" or not forms:
             return result
         return replace(result, placed=tuple(self._place(offer, forms)))

@@ -6,7 +6,7 @@ that share is the repeat-correction rate.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.db.database import Database
@@ -73,13 +73,26 @@ class Stats:
         return len(again) / self.recalled if self.recalled else None
 
 
-def stats(index: Database, rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]) -> Stats:
-    """Count `rows`, which are corrections in order of time, against sessions and the ledger."""
+def everything(session: str) -> bool:
+    """Every session counts."""
+    return True
+
+
+def stats(
+    index: Database,
+    rows: Sequence[CorrectionRow],
+    ledger: Sequence[LedgerRow],
+    counts: Callable[[str], bool] = everything,
+) -> Stats:
+    """Count `rows`, which are corrections in order of time, against sessions and the ledger.
+
+    `counts` says of a session whether it does.
+    """
     real = [row for row in rows if row.label != "none"]
     known = {row.id for row in real}
     told = {name for recall in ledger for name in told_in(recall)}
     return Stats(
-        periods=_periods(index, real),
+        periods=_periods(index, real, counts),
         corrections=len(real),
         repeats=tuple(repeats(real, ledger)),
         recalled=len(known & told),
@@ -127,12 +140,14 @@ def told_in(recall: LedgerRow) -> set[str]:
     return {name for entry in recall.entries for name in (entry.entry, *entry.evidence)}
 
 
-def _periods(index: Database, rows: Sequence[CorrectionRow]) -> tuple[Period, ...]:
+def _periods(
+    index: Database, rows: Sequence[CorrectionRow], counts: Callable[[str], bool]
+) -> tuple[Period, ...]:
     counted: dict[tuple[str, str, str], int] = defaultdict(int)
     projects = {row.project for row in rows}
     month_of = dict[str, str]()
     turns: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for session in sessions(index):
+    for session in filter(lambda one: counts(one.key), sessions(index)):
         month_of[session.key] = session.started[:7]
         place = (session.project, session.agent, session.started[:7])
         many, said = turns.get(place, (0, 0))

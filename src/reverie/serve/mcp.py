@@ -107,7 +107,7 @@ class Server:
         while line := self._next_line():
             if len(line) > MAX_MESSAGE_BYTES:
                 self._skip(line)
-                answer = _failure(None, INVALID_REQUEST, "message is over 4 MiB")
+                answer = failure(None, INVALID_REQUEST, "message is over 4 MiB")
             elif not line.strip():
                 continue
             else:
@@ -135,18 +135,19 @@ class Server:
         try:
             message: Any = json.loads(line)
         except (ValueError, RecursionError):
-            return _failure(None, PARSE_ERROR, "not a JSON document")
+            return failure(None, PARSE_ERROR, "not a JSON document")
         if not isinstance(message, list):
-            return self._answer(message)
+            return self.answer(message)
         batch = cast("list[Any]", message)
         if not batch:
-            return _failure(None, INVALID_REQUEST, "an empty batch")
-        answers = [answer for entry in batch if (answer := self._answer(entry)) is not None]
+            return failure(None, INVALID_REQUEST, "an empty batch")
+        answers = [answer for entry in batch if (answer := self.answer(entry)) is not None]
         return answers or None
 
-    def _answer(self, message: Any) -> dict[str, Any] | None:
+    def answer(self, message: Any) -> dict[str, Any] | None:
+        """The answer to one message; None where none is due."""
         if not isinstance(message, dict):
-            return _failure(None, INVALID_REQUEST, "not a JSON-RPC message")
+            return failure(None, INVALID_REQUEST, "not a JSON-RPC message")
         request = cast("dict[str, Any]", message)
         number, method = request.get("id"), request.get("method")
         if not isinstance(number, (str, int)) or isinstance(number, bool):
@@ -154,7 +155,7 @@ class Server:
         if "id" not in request or (method is None and ("result" in request or "error" in request)):
             return None  # a notification, or an answer to a question we never ask
         if number is None or not isinstance(method, str) or request.get("jsonrpc") != "2.0":
-            return _failure(number, INVALID_REQUEST, "not a JSON-RPC 2.0 request")
+            return failure(number, INVALID_REQUEST, "not a JSON-RPC 2.0 request")
         self._current = number
         try:
             return {"jsonrpc": "2.0", "id": number, "result": self._result(method, request)}
@@ -162,7 +163,7 @@ class Server:
             return {"jsonrpc": "2.0", "id": number, "error": refusal.error}
         except Exception as error:  # noqa: BLE001  outermost: always an answer
             print(f"reverie mcp: {method}: {error!r}", file=self._log)
-            return _failure(number, INTERNAL_ERROR, "internal error")
+            return failure(number, INTERNAL_ERROR, "internal error")
 
     def _result(self, method: str, request: dict[str, Any]) -> dict[str, Any]:
         params: Any = request.get("params", {})
@@ -253,7 +254,7 @@ class Server:
             if said.get("id") == number and "method" not in said:
                 return agreed(said["result"]) if "result" in said else None
             if said.get("method") == "ping":
-                self._write(self._answer(said))
+                self._write(self.answer(said))
             elif said.get("method") == "notifications/cancelled":
                 if said.get("params", {}).get("requestId") == self._current:
                     return False
@@ -298,7 +299,8 @@ def _stamped(result: dict[str, Any]) -> dict[str, Any]:
     return {**result.get("_meta", {}), _SERVER_KEY: _SERVER}
 
 
-def _failure(number: str | int | None, code: int, message: str) -> dict[str, Any]:
+def failure(number: str | int | None, code: int, message: str) -> dict[str, Any]:
+    """An error as a message."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 

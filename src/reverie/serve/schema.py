@@ -17,6 +17,23 @@ INSTRUCTIONS = (
     " Save lasting facts the user states with remember; not what code or git already shows."
 )
 TOOLS: list[dict[str, Any]] = json.loads((FOLDER / "tools.json").read_text(encoding="utf-8"))
+
+
+def _for_guests() -> list[dict[str, Any]]:
+    """The tools of somebody who comes with a key: stores instead of projects, and no sessions."""
+    tools = {tool["name"]: tool for tool in json.loads(json.dumps(TOOLS))}
+    del tools["recall"]["inputSchema"]["properties"]["sessions"]
+    said = tools["remember"]["inputSchema"]["properties"]
+    said["store"] = {
+        "type": "string",
+        "description": "The store it goes to; needed if several can be written.",
+        "maxLength": 300,
+    }
+    del said["scope"]
+    return [tools[name] for name in ("recall", "remember", "why", "memory")]
+
+
+TOOLS_FOR_GUESTS = _for_guests()
 _PYTHON: dict[str, type] = {
     "string": str,
     "integer": int,
@@ -25,14 +42,16 @@ _PYTHON: dict[str, type] = {
 }
 
 
-def check_arguments(name: str, arguments: dict[str, Any]) -> None:
-    """Hold arguments against the schema of a tool.
+def check_arguments(
+    name: str, arguments: dict[str, Any], offered: list[dict[str, Any]] = TOOLS
+) -> None:
+    """Hold arguments against the schema of a tool that is offered.
 
     Raises:
         KeyError: no such tool.
         InvalidInput: an argument is missing, unknown, or not of its type, size or choice.
     """
-    schema = {tool["name"]: tool["inputSchema"] for tool in TOOLS}[name]
+    schema = {tool["name"]: tool["inputSchema"] for tool in offered}[name]
     properties = cast("dict[str, dict[str, Any]]", schema["properties"])
     for key in sorted(arguments):
         if key not in properties:

@@ -28,13 +28,19 @@ class Tools:
     """The toolbox of one server: one project, one agent, opened when first used."""
 
     def __init__(
-        self, memory: Memory, *, read_only: bool = False, told: Callable[[], str] = str
+        self,
+        memory: Memory,
+        *,
+        read_only: bool = False,
+        told: Callable[[], str] = str,
+        offered: list[dict[str, Any]] = TOOLS,
     ) -> None:
         """`told` says what a session knows from its start on, if nothing else tells it."""
         self._memory = memory
         self._desk = Desk(memory)
         self._read_only = read_only
         self._told = told
+        self._offered = offered
         self._claim_told = False
         self._readers: dict[str, Callable[[dict[str, Any], int], Told]] = {
             "recall": self._recall,
@@ -58,6 +64,9 @@ class Tools:
         """The stores a person said something about; the others need no word."""
         from reverie.store.heads import any_told
 
+        # What is said of the stores of a guest are other guests' words.
+        if self._memory.asker.guest:
+            return ""
         # A client waits for this: the stores are opened only if there is something to say.
         if not (self._memory.exists and any_told(self._memory.database)):
             return ""
@@ -75,12 +84,12 @@ class Tools:
         )
 
     def listed(self) -> list[dict[str, Any]]:
-        return TOOLS
+        return self._offered
 
     def call(self, name: str, arguments: dict[str, Any], confirm: Confirm = nobody) -> str:
         call = self._asked(name, arguments)
         try:
-            check_arguments(name, arguments)
+            check_arguments(name, arguments, self._offered)
             if pausing.paused(self._memory):
                 hint = "`reverie resume` ends the pause"
                 raise Refused("memory is paused by the user", hint=hint)
@@ -146,7 +155,7 @@ class Tools:
             query=arguments.get("query", ""),
             budget=room,
             types=tuple(arguments.get("types", ())),
-            since=_since(arguments),
+            since=reach.day_of(arguments.get("since", "")),
             rules=arguments.get("rules", True),
             sessions=arguments.get("sessions", False),
         )
@@ -168,6 +177,7 @@ class Tools:
             type=arguments.get("type"),
             kind=arguments.get("kind"),
             scope=arguments.get("scope"),
+            store=arguments.get("store"),
             why=arguments.get("why", ""),
             name=arguments.get("name"),
             expires=arguments.get("expires", ""),
@@ -187,7 +197,7 @@ class Tools:
         hits = recalling.search_sessions(
             self._memory,
             arguments["query"],
-            since=_since(arguments),
+            since=reach.day_of(arguments.get("since", "")),
             limit=arguments.get("limit", 10),
         )
         if not hits:
@@ -249,12 +259,6 @@ class Tools:
 
 def _agreed(question: str, characters: int) -> bool:
     return True
-
-
-def _since(arguments: dict[str, Any]) -> str:
-    from reverie.clock import iso, parse_iso
-
-    return iso(parse_iso(arguments["since"]))[:10] if arguments.get("since") else ""
 
 
 def _turn(turn: "TurnRow") -> str:

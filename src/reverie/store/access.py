@@ -149,6 +149,18 @@ def unhidden(context: Context, store: str, column: str) -> str:
     return f" AND substr(coalesce({column}, ''), 1, 7) NOT IN ({names})"
 
 
+def refuse_read_only(context: Context, ref: str) -> None:
+    """Refuse a store that the asker may only read.
+
+    Raises:
+        NotFound: there is none, or none the asker may see.
+        ReadOnly: attached as `read_only`.
+    """
+    found = readable(context, context.database.query, ref)
+    if found.access != "read_write":
+        raise ReadOnly(f"the store {found.info.name} is attached read-only")
+
+
 def refuse_protected(context: Context, memory: Memory) -> None:
     """Refuse a principal any change of what a person said or pinned.
 

@@ -28,6 +28,7 @@ from reverie.trust import Trust, as_trusted, lowest
 
 PERSON = Actor("user")
 TRIES = 50
+_PROGRAMS = frozenset({"agent", "key"})  # whose yes is no person's
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,19 @@ class Applying:
         self._proposals = proposals
         self._queue = Queue(store.database, store.context.clock)
 
-    def accept(self, offer: Offer, *, actor: Actor = PERSON, text: str = "") -> Applied:
+    def accept(
+        self, offer: Offer, *, actor: Actor = PERSON, text: str = "", looked_at: bool = False
+    ) -> Applied:
         """Write one change, as offered or as edited (`text`); an edit made meanwhile wins.
+
+        `looked_at` says that a person did, though it is not they who write.
 
         Raises:
             Refused: an agent accepts what only a person may.
         """
         change = offer.change
-        if actor.kind == "agent":
-            self._refuse_agents(change)
+        if actor.kind in _PROGRAMS:
+            self._refuse_programs(change, looked_at)
         wanted, trust = text or change.after, _trust(change, actor)
         if actor.kind != "dream" and change.verb in {"create", "correct"}:
             wanted = replace(parse(wanted, path=change.path).validate(), trust=trust).text()
@@ -115,13 +120,13 @@ class Applying:
             self._proposals.decide(offer, "undone")
         return Applied("done", f"undone: {done['store']}{done['old_path']}")
 
-    def _refuse_agents(self, change: Change) -> None:
+    def _refuse_programs(self, change: Change, looked_at: bool) -> None:
         """Leave to a person what one said or pinned, and what rests on tools or the web alone.
 
         Raises:
             Refused: the change is one of these.
         """
-        if change.quarantined:
+        if change.quarantined and not looked_at:
             raise Refused(
                 f"{change.id} rests on tools or the web alone: only a person accepts it",
                 hint=f"in a terminal of your own: `reverie review --accept {change.id}`",
@@ -257,7 +262,7 @@ def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) 
 
 def _trust(change: Change, actor: Actor) -> Trust:
     """A person read it and agreed: that, and only that, raises trust."""
-    if actor.kind == "agent":
+    if actor.kind in _PROGRAMS:
         return lowest(change.trust, "agent")
     person = actor.kind == "user" and change.verb in {"create", "correct"}
     return "user" if person else change.trust

@@ -19,11 +19,24 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from reverie.home import Home
-from reverie.serve.http import auth, bodies, dreams, memories, sessions, stores, versions
+from reverie.serve.http import (
+    auth,
+    bodies,
+    dreams,
+    insight,
+    mcp,
+    memories,
+    proposals,
+    recalling,
+    sessions,
+    stores,
+    versions,
+)
 from reverie.serve.http.errors import Failed
 from reverie.serve.http.guarding import HEALTH, Exchange, Guard
+from reverie.serve.http.metrics import Counters
 from reverie.serve.http.openapi import document
-from reverie.serve.http.routing import Call, Route, Upload
+from reverie.serve.http.routing import Call, Reply, Route, ServerMemory, Upload
 
 ROUTES: tuple[Route, ...] = (
     *stores.ROUTES,
@@ -31,6 +44,10 @@ ROUTES: tuple[Route, ...] = (
     *versions.ROUTES,
     *sessions.ROUTES,
     *dreams.ROUTES,
+    *recalling.ROUTES,
+    *proposals.ROUTES,
+    *insight.ROUTES,
+    *mcp.ROUTES,
 )
 OPENAPI = "/openapi.json"
 
@@ -48,6 +65,8 @@ class Server:
     def __init__(self, home: Home) -> None:
         settings = home.settings.server
         self.home = home
+        self.hosted = ServerMemory.beside(home)
+        self.counters = Counters()
         self.settings = settings
         self.readers = ThreadPoolExecutor(settings.threads, thread_name_prefix="reading")
         # SQLite has one writer at a time. Others would sleep in a thread that reading needs, and
@@ -64,6 +83,7 @@ class Server:
     def close(self) -> None:
         self.readers.shutdown()
         self.writers.shutdown()
+        self.hosted.close()
         self.home.close()
 
     async def answer(self, route: Route, request: Request) -> Response:
@@ -72,13 +92,14 @@ class Server:
             raise Failed(529, "too many requests at once", {"retry-after": "1"})
         self._at_once += 1
         try:
-            return Response(await self._answer(route, request), media_type="application/json")
+            reply = await self._answer(route, request)
+            return Response(reply.body, reply.status, media_type=route.media)
         except bodies.Gone:
             return Response(status_code=499)
         finally:
             self._at_once -= 1
 
-    async def _answer(self, route: Route, request: Request) -> bytes:
+    async def _answer(self, route: Route, request: Request) -> Reply:
         exchange: Exchange = request.scope["reverie"]
         exchange.route = route.path
         text = auth.text_of(request.headers)
@@ -86,15 +107,16 @@ class Server:
         query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         parts: dict[str, str] = request.path_params
 
-        def answered() -> bytes:
+        def answered() -> Reply:
             key = auth.known(self.home, text)
             exchange.key_id = key.id
             self.buckets.take(key.id)
             auth.permitted(key, route.scope)
-            return route.answer(Call(self.home, key), parts, query, body)
+            call = Call(self.home, key, self.hosted, self.counters, request.headers)
+            return route.answer(call, parts, query, body)
 
         try:
-            writing = route.method != "GET" and not route.is_upload
+            writing = not route.reads and not route.is_upload
             return await self.work(answered, writing=writing)
         finally:
             if not isinstance(body, bytes):
@@ -148,7 +170,7 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    return Guard(paths, (*home.settings.server.hosts, *hosts))
+    return Guard(paths, (*home.settings.server.hosts, *hosts), server.counters)
 
 
 def _mounted(server: Server, routes: Sequence[Route]) -> Iterator[Mounted]:

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reverie.serve.http.errors import Failed, failure_of
+from reverie.serve.http.metrics import Counters
 
 LOG = logging.getLogger("reverie.http")
 HEALTH = "/healthz"
@@ -48,8 +49,9 @@ class Exchange:
 class Guard:
     """The outermost layer of the server."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], counters: Counters) -> None:
         self._app = app
+        self._counters = counters
         self._hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +76,7 @@ class Guard:
         except Exception as error:  # noqa: BLE001 - outermost: every error has one shape
             await _fail(error, exchange, sending)
         finally:
-            _log(scope, exchange)
+            self._note(scope, exchange)
 
     def _check(self, scope: Scope) -> None:
         if scope["path"] == HEALTH:
@@ -88,6 +90,16 @@ class Guard:
             raise Failed(421, "this server does not answer under that name", last=True)
         if (origin := headers.get("origin")) is not None and not self._is_ours(origin):
             raise Failed(403, "web pages of other origins get no answer")
+
+    def _note(self, scope: Scope, exchange: Exchange) -> None:
+        method = scope["method"] if scope["method"] in _METHODS else "-"
+        took = time.perf_counter() - exchange.began
+        self._counters.count(method, exchange.route, exchange.status, took)
+        LOG.info(
+            "%s %s %s %s %d %.1fms",
+            *(exchange.request_id, method, exchange.route, exchange.key_id, exchange.status),
+            took * 1e3,
+        )
 
     def _is_ours(self, origin: str) -> bool:
         scheme, _, place = origin.partition("://")
@@ -116,12 +128,3 @@ def _where(error: Exception) -> str:
         place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}"
         trace = trace.tb_next
     return f"{type(error).__name__} at {place}"
-
-
-def _log(scope: Scope, exchange: Exchange) -> None:
-    method = scope["method"] if scope["method"] in _METHODS else "-"
-    took = (time.perf_counter() - exchange.began) * 1e3
-    LOG.info(
-        "%s %s %s %s %d %.1fms",
-        exchange.request_id, method, exchange.route, exchange.key_id, exchange.status, took,
-    )  # fmt: skip

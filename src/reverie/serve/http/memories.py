@@ -42,7 +42,7 @@ def list_(call: Call, memory_store_id: str, query: ListMemories) -> Page[Memory 
 
 def retrieve(call: Call, memory_store_id: str, memory_id: str, query: Shown) -> Memory:
     """One memory."""
-    head = call.store.get(checked_id(memory_store_id), _checked(memory_id))
+    head = call.store.get(checked_id(memory_store_id), checked_memory(memory_id))
     return wire.memory(head, query.view)
 
 
@@ -54,7 +54,7 @@ def update(
         acting.refuse_claims(body.content, body.path or "")
     head = call.store.update(
         checked_id(memory_store_id),
-        _checked(memory_id),
+        checked_memory(memory_id),
         content=body.content,
         path=body.path,
         if_sha256=body.precondition.content_sha256 if body.precondition else None,
@@ -67,14 +67,19 @@ def delete(call: Call, memory_store_id: str, memory_id: str, query: DeleteMemory
     """Delete a memory; its versions stay."""
     call.store.delete(
         checked_id(memory_store_id),
-        _checked(memory_id),
+        checked_memory(memory_id),
         if_sha256=query.expected_content_sha256,
         by=call.author("deleted through the API"),
     )
     return DeletedMemory(memory_id)
 
 
-def _checked(memory_id: str) -> str:
+def checked_memory(memory_id: str) -> str:
+    """A memory by its id; its path is no way in.
+
+    Raises:
+        NotFound: it is no id.
+    """
     if not memory_id.startswith("mem_"):
         raise NotFound("there is no such memory")
     return memory_id

@@ -44,6 +44,7 @@ _NAMES: dict[str, dict[str, str]] = {
 
 def document(routes: Sequence[Route]) -> bytes:
     """OpenAPI 3.1 as JSON."""
+    routes = [route for route in routes if route.described]
     kinds: list[Any] = [ErrorBody]
     for route in routes:
         kinds += [route.returns, route.query]
@@ -95,7 +96,9 @@ def _operation(
         "responses": {
             "200": {
                 "description": "done",
-                "content": {"application/json": {"schema": schema_of[repr(route.returns)]}},
+                "content": {
+                    route.media.partition(";")[0]: {"schema": schema_of[repr(route.returns)]}
+                },
             },
             **{
                 status: {"description": words, "content": failed}

@@ -6,7 +6,8 @@
 
 `query` and `body` are structs, decoded and checked before the function is called; every other
 parameter is a part of the path. The function runs in a thread, calls the engine, and returns a
-struct; errors are exceptions of `reverie.errors`. The OpenAPI document is made of the same types.
+struct, a form (`reverie.forms`) or a text; errors are exceptions of `reverie.errors`. The OpenAPI
+document is made of the same types.
 """
 
 import inspect
@@ -17,16 +18,32 @@ from functools import cached_property
 from typing import IO, Any, NamedTuple, get_origin, get_type_hints
 
 import msgspec
+from starlette.datastructures import Headers
 
 from reverie.home import Home
+from reverie.hosting.home import ServerHome
+from reverie.memory import Memory
 from reverie.operations.serving import acting
+from reverie.serve.http.metrics import Counters
 from reverie.store.keys import Key, Scope
 from reverie.store.model import Author
 from reverie.store.store import Store
 
 Upload = IO[bytes]
+JSON = "application/json"
 
 _NAMED = re.compile(r"\{(\w+)\}")
+
+
+class ServerMemory(ServerHome, Memory):
+    """The home of a server, with what tools need of a memory."""
+
+
+class Reply(NamedTuple):
+    """What is sent back."""
+
+    body: bytes
+    status: int = 200
 
 
 class Call(NamedTuple):
@@ -34,6 +51,14 @@ class Call(NamedTuple):
 
     home: Home
     key: Key
+    hosted: ServerMemory  # what the server has of its own: an index of guests' sessions
+    counters: Counters
+    headers: Headers
+
+    @property
+    def view(self) -> ServerMemory:
+        """The server's home as the key sees it: for operations that go beyond a store."""
+        return self.hosted.seen_by(self.key)
 
     @property
     def store(self) -> Store:
@@ -52,8 +77,20 @@ class Route:
     """One method of one path; wrong signatures are refused when it is made."""
 
     def __init__(
-        self, method: str, path: str, scope: Scope, function: Callable[..., msgspec.Struct]
+        self,
+        method: str,
+        path: str,
+        scope: Scope,
+        function: Callable[..., msgspec.Struct | dict[str, Any] | str | Reply],
+        *,
+        reads: bool = False,
+        media: str = JSON,
+        described: bool = True,
     ) -> None:
+        """`reads` says of a method other than GET that it need not wait for those that write.
+
+        One that is not `described` speaks a protocol that an OpenAPI document cannot tell.
+        """
         hints = get_type_hints(function)
         named = inspect.signature(function).parameters
         parts = _NAMED.findall(path)
@@ -64,6 +101,9 @@ class Route:
         self.path = path
         self.scope: Scope = scope
         self.function = function
+        self.reads = reads or method == "GET"
+        self.media = media
+        self.described = described
         self.parts = tuple(parts)
         self.query: type[msgspec.Struct] = hints.get("query", Nothing)
         self.body: Any = hints.get("body")
@@ -86,7 +126,7 @@ class Route:
         parts: Mapping[str, str],
         query: Sequence[tuple[str, str]],
         body: bytes | Upload,
-    ) -> bytes:
+    ) -> Reply:
         """Decode, call, encode.
 
         Raises:
@@ -100,7 +140,10 @@ class Route:
             given["body"] = io.BytesIO(body) if isinstance(body, bytes) else body
         elif self.body is not None:
             given["body"] = msgspec.json.decode(body, type=self.body)  # type: ignore[arg-type]
-        return msgspec.json.encode(self.function(call, **given))
+        answer = self.function(call, **given)
+        if isinstance(answer, Reply):
+            return answer
+        return Reply(answer.encode() if isinstance(answer, str) else msgspec.json.encode(answer))
 
     def _gathered(self, query: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Parameters by name: `key[]=a&key[]=b`, repeated keys and `key=a,b` are one list."""
