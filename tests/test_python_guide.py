@@ -89,3 +89,11 @@ def test_errors(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_section_is_followed_here() -> None:
     here = Path(__file__).read_text(encoding="utf-8")
     assert [name for name in sections() if f'follow("{name}")' not in here] == []
+
+
+def test_the_memory_tool(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("anthropic")
+    follow("With Anthropic's SDK")
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "File created successfully at: /memories/tea.md"
+    assert shown[-1] == "12B\t/memories/tea.md"

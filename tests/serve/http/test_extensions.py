@@ -47,7 +47,7 @@ def other_store(served: Served) -> str:
     return made
 
 
-@pytest.mark.proves("C6", "E4")
+@pytest.mark.proves("E4")
 def test_search_and_recall_say_what_the_stores_of_the_key_hold(
     served: Served, store_id: str, rule: str
 ) -> None:
@@ -121,7 +121,7 @@ def dreamt(served: Served, client: Client) -> tuple[str, list[str]]:
     return store, ids
 
 
-@pytest.mark.proves("C5")
+@pytest.mark.proves("F1")
 def test_what_a_dream_offered_is_accepted_in_part_and_taken_back(served: Served) -> None:
     client = served.another("memory:read", "memory:write", "dream:run")
     store, _ = dreamt(served, client)
@@ -206,6 +206,7 @@ def test_corrections_are_those_of_the_keys_own_sessions(served: Served) -> None:
         served.memory.projects.find("elsewhere")
 
 
+@pytest.mark.proves("F7")
 def test_receipts_are_those_of_the_keys_own_sessions(served: Served) -> None:
     from reverie.engines.receipts import Receipt, Receipts
 

@@ -50,7 +50,7 @@ async def used(url: str, key: str, mode: Any) -> tuple[list[str], str, str, str]
     return [tool.name for tool in tools.tools], *texts  # type: ignore[return-value]
 
 
-@pytest.mark.proves("C6", "F1")
+@pytest.mark.proves("E4")
 @pytest.mark.hostile("T8")
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 def test_the_official_client_remembers_and_recalls(
