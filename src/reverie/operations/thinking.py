@@ -30,6 +30,7 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import Task
+from reverie.learn.work.prompts import instructions
 from reverie.learn.work.revision import FEW, FEWEST, MANY, RevisionTask
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
@@ -439,7 +440,7 @@ class _Runner:
                 if not left:
                     kept = Taken(task.assignment, before) if before else None
                     raise _OneFailed(_not_taken(prompt, error, text), kept) from None
-                asked = replace(prompt, material=_sent_back(task, text, error))
+                asked = _sent_back(task, text, error)
             except (Conflict, NotFound) as error:
                 self._caller.came_to(answer, "too late")
                 raise _OneFailed(error) from None
@@ -465,18 +466,21 @@ def _of_the_piece(error: ReverieError) -> bool:
     return not isinstance(error, Unavailable)
 
 
-def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> str:
+def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> Prompt:
     """What of the answer was not taken, and why, with as much of the piece as that needs."""
-    left = answer
-    if isinstance(error, PartlyTaken):
+    left, asked = answer, task.prompt
+    if isinstance(error, PartlyTaken) and isinstance(task, Task | RevisionTask):
         left = json.dumps(error.left, ensure_ascii=False)
-        task = task.only(error.left) if isinstance(task, Task | RevisionTask) else task
+        told = instructions("again")
+        material = task.only(error.left).prompt.material
+        asked = replace(asked, instructions=told.text, version=told.version, material=material)
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
-    return (
-        f"{task.prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in"
-        " the same form, only with what was not taken, corrected or left out; what else there was"
-        f" to say is kept, its lists stay empty:\n{why}"
+    more = (
+        "\n\nYou answered this, and not all of it was taken. Answer again in the same form, only"
+        " with what was not taken, corrected or left out; what else there was to say is kept, its"
+        f" lists stay empty:\n{why}"
     )
+    return replace(asked, material=asked.material + more)
 
 
 def _not_taken(prompt: Prompt, error: ReverieError, text: str) -> Refused:

@@ -247,6 +247,30 @@ def test_a_plain_yes_settles_what_the_agent_asked_and_no_more(desk: Desk) -> Non
     assert desk.answer(task, lesson(task, other)) == ["queued"]
 
 
+def test_a_plain_no_settles_it_the_other_way(desk: Desk) -> None:
+    asked = "The sessions branch could be created when the tool is enabled. Shall I do that?"
+    desk.learn("one", *talk("nah", agent=asked))
+    task = desk.take()
+    turned = "The sessions branch is created when the tool is enabled."
+    with pytest.raises(PartlyTaken, match="little of it was said"):
+        desk.answer(task, lesson(task, turned))
+    settled = "The sessions branch is not created when the tool is enabled."
+    assert desk.answer(task, lesson(task, settled)) == ["created"]
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "agent"
+
+
+def test_what_stands_below_a_quoted_paragraph_is_the_persons_own(desk: Desk) -> None:
+    quoted = "The exporter writes to the green bucket, which is the right default."
+    own = "also, for nightly jobs our tools accept a NIGHT_TOKEN from outside."
+    desk.learn("one", *talk(f"The description is bad, especially this bit:\n\n{quoted}\n\n{own}"))
+    task = desk.take()
+    said = "For nightly jobs our tools accept a NIGHT_TOKEN from outside."
+    assert desk.answer(task, lesson(task, said)) == ["created"]
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "user"
+
+
 @pytest.mark.proves("B14")
 def test_who_refuses_an_act_is_quoted_apart_from_the_agent(desk: Desk) -> None:
     said = "never call the wrapper in tests, test the call site"

@@ -125,7 +125,7 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
         # Few words may settle what the agent said, or correct it: then it speaks in theirs.
         around = _content((*own, *ground.beside, *ground.known, *ground.settled))
         spoken = bool(theirs or ground.settled)
-        turned_down = any(_rules_out(sentence.text) for sentence in heard)
+        turned_down = any(_RE.no.search(one.text) or _rules_out(one.text) for one in heard)
         agreed = spoken and not (turned_down and not _rules_out(lesson))
         return "both" if agreed and len(telling & around) >= SETTLED * len(telling) else "agent"
     named = {

@@ -32,6 +32,7 @@ TOGETHER = 9_000  # up to which short sessions are laid together
 FRAME = 24  # characters around each quoted text
 
 # Longest quotes, in characters.
+TYPED = 20_000  # of a person, to be checked against; as it is shown
 WORDS = 4_000  # of a person, of which as much
 PASTED = 300  # may have been pasted
 CLAIM = 400  # of what the agent said last, from its end mostly;
@@ -42,7 +43,8 @@ DEED = 50
 FAILURE = 100
 CHOSEN = 1_600
 OPTION = 320  # of an option that a person took by its name
-SHOWN = 240  # of a statement or a memory
+SHOWN = 240  # of a memory
+FOUND = 80  # of a statement, which stands whole in its line
 DEEDS = 3  # kinds of calls that are named
 AROUND = 2  # lines before and after one that is shown once more
 
@@ -67,11 +69,16 @@ class Line:
     trust: Trust
     failure: str = ""  # what a tool said that failed; nobody's word, and shown behind the text
     mark: str = ""  # sets an agent's line apart from a person's on the same line of the log
+    typed: str = ""  # a person's words with their lines, which tell what was pasted
 
     @property
     def id(self) -> str:
         """What it is called in its part: a person's words never share that with an agent's."""
         return f"{self.number}{self.mark}"
+
+    @property
+    def said(self) -> str:
+        return self.typed or self.text
 
     @property
     def shown(self) -> str:
@@ -130,8 +137,8 @@ class Piece:
                 if name in found:
                     before = found[name][1]
                     trust = lowest(before.trust, line.trust)
-                    text = f"{before.text}\n{line.text}"
-                    line = replace(before, text=text, trust=trust, failure="")
+                    text, typed = (f"{before.text}\n{line.text}", f"{before.said}\n{line.said}")
+                    line = replace(before, text=text, trust=trust, failure="", typed=typed)
                 found[name] = part, line
         return found
 
@@ -184,7 +191,9 @@ class Task:
         )
 
     def _material(self) -> str:
-        said = [f"{name} {inert(_in_short(one.rule))}" for name, one in self.statements.items()]
+        said = [
+            f"{name} {inert(_in_short(one.rule, FOUND))}" for name, one in self.statements.items()
+        ]
         known = [_known(name, item.document) for name, item in self.memories.items()]
         return fenced(
             f"Project: {inert(self.project)}",
@@ -255,7 +264,8 @@ def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
             found += _agents(between, turn)
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
-            said = Line(turn.line, "person", turn.at, _words(turn), trust)
+            typed = _clipped(turn.text.strip(), TYPED)
+            said = Line(turn.line, "person", turn.at, _words(turn), trust, typed=typed)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)
@@ -393,5 +403,5 @@ def _known(name: str, document: Document) -> str:
     return f"{name} ({document.created}): {inert(_in_short(said))}"
 
 
-def _in_short(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+def _in_short(text: str, limit: int = SHOWN) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -170,7 +170,7 @@ class Taking:
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
         return Ground(
-            tuple(line.text for _, line in sources if line.who == "person"),
+            tuple(line.said for _, line in sources if line.who == "person"),
             tuple(beside),
             (
                 self.shown.project,
@@ -365,7 +365,7 @@ class Taking:
             and _bears(lesson.lesson.text, item)
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
-        over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
+        over = verdict.verdict == "ended" and any(_ends(line.said, item) for _, line in said)
         if instead and verdict.verdict == "narrowed":
             self._narrow(item, verdict.text or "", by, trusted=trusted)
         elif ((instead and trusted) or over) and not item.document.pinned:
@@ -426,11 +426,12 @@ def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
-    """What the agent had asked, and a person answered with a plain yes or an option's name."""
+    """What the agent had asked, and a person answered with a plain yes or no, or an option."""
     for part, line in sources:
         asked = part.before(line.id)
-        agreed = len(line.text) <= BRIEF and "?" in asked and _RE.assent.search(line.text)
-        if asked and line.who == "person" and (agreed or option_of(line.text)):
+        plain = _RE.assent.search(line.text) or _RE.refusal.search(line.text)
+        answered = len(line.text) <= BRIEF and "?" in asked and plain
+        if asked and line.who == "person" and (answered or option_of(line.text)):
             yield asked
 
 
