@@ -26,12 +26,18 @@ class _Span(NamedTuple):
 
 
 def merge(
-    base: str, mine: str, theirs: str, *, names: tuple[str, str] = ("mine", "theirs")
+    base: str,
+    mine: str,
+    theirs: str,
+    *,
+    names: tuple[str, str] = ("mine", "theirs"),
+    mine_wins: bool = False,
 ) -> Merged:
     """Merge two descendants of `base`.
 
     Equal changes count once. Lines keep their ends, so CRLF and a missing final newline survive.
-    A conflict holds both sides between `<<<<<<<` and `>>>>>>>` lines named after `names`.
+    A conflict holds both sides between `<<<<<<<` and `>>>>>>>` lines named after `names`, or only
+    `mine`, if that wins; it counts all the same.
     """
     if mine == theirs or theirs == base:
         return Merged(mine)
@@ -52,7 +58,7 @@ def merge(
             pieces += left
         else:
             conflicts += 1
-            pieces += _marked(left, right, names)
+            pieces += left if mine_wins else _marked(left, right, names)
     return Merged("".join(pieces), conflicts)
 
 

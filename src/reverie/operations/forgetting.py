@@ -250,6 +250,20 @@ def no_longer_right(home: Home, what: str | Item) -> Item:
     return item
 
 
+def put_away(home: Home, what: str | Item) -> Item:
+    """Somebody has no use for a memory: it goes to the archive, from where it can come back.
+
+    Raises:
+        Refused: only a person may remove it, and none asks.
+        InvalidInput: it is in the archive already.
+    """
+    item = _changeable(home, what)
+    if item.archived:
+        raise InvalidInput(f"{item.name} is in the archive already")
+    with keeping.in_step(home):
+        return home.library.archive(item, home.asker.author("put into the archive"))
+
+
 def put_right(home: Home, item: Item, text: str) -> None:
     """Write a stale memory anew, as `editing.edit` does.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.config import expanded
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import Busy, InvalidInput, Refused, RemoteAway, ReverieError
+from reverie.errors import Busy, InvalidInput, NotFound, Refused, RemoteAway, ReverieError
 from reverie.home import Home
 from reverie.operations import keeping
 from reverie.sync import keys, links
@@ -123,6 +123,29 @@ def accept(home: Home, reference: str) -> "Item | None":
     return Item(item.store, written) if written else None
 
 
+def doubt(home: Home, reference: str, version: str) -> "Item":
+    """Take back that something is this person's word: its words stay, with the trust they had.
+
+    Raises:
+        NotFound, Ambiguous: no memory or several fit, or it has no such version.
+        Refused: whoever asks has not the word of a person.
+    """
+    from reverie.store.library import Item
+    from reverie.store.writing import credit, lock, required_head
+
+    if home.asker.trust != "user":
+        raise Refused("only a person takes back what a person accepted")
+    item = home.library.find(reference)
+    before = home.store.version(version)
+    if before.memory_id != item.memory.id:
+        raise NotFound(f"{item.name} has no version {version!r}")
+    by = home.asker.author("no longer accepted")._replace(trust=before.trust)
+    with keeping.in_step(home), home.database.atomic() as tx:
+        state = lock(home.context, tx, item.memory.store_id)
+        head = required_head(home.context, tx, state, item.memory.id)
+        return Item(item.store, credit(home.context, tx, state, head, by))
+
+
 def forget_remote(home: Home, remote: str) -> Link:
     """Exchange nothing with a remote any more; what is there and here stays.
 
@@ -211,8 +234,6 @@ def _wished(home: Home, link: Link, wish: Wish) -> Link:
 
 def _store_name(home: Home, name: str) -> str:
     """The name of a store that is here; another machine may have one that is not."""
-    from reverie.errors import NotFound
-
     try:
         return home.store.resolve_store(name).name
     except NotFound:

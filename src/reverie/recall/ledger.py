@@ -224,6 +224,11 @@ class Ledger:
             entries.setdefault(recall_id, []).append(told)
         return [LedgerRow(*row, entries=tuple(entries.get(row[0], ()))) for row in kept]
 
+    def latest(self, most: int) -> list[LedgerRow]:
+        """The last calls, the newest first."""
+        times = self._database.query("SELECT at FROM recalls ORDER BY at DESC LIMIT ?", (most,))
+        return self.rows(since=times[-1][0])[-most:][::-1] if times else []
+
     def _append(self, row: LedgerRow) -> None:
         """One line of JSON; a single write of an append-only file is not torn by others."""
         values = row._asdict()

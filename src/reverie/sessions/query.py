@@ -226,6 +226,17 @@ def sessions_of_log(database: Database, log: Path) -> list[SessionRow]:
     return [_session(row) for row in rows]
 
 
+def keys_of(database: Database, session_ids: Collection[str]) -> dict[str, str]:
+    """Id of a session, as its agent names it → its key, of those that were read."""
+    chosen = sorted(session_ids)
+    known = ", ".join("?" * len(chosen))
+    return dict(
+        database.query(
+            f"SELECT session_id, key FROM sessions WHERE session_id IN ({known})", chosen
+        )
+    )
+
+
 def projects_of_sessions(database: Database) -> dict[str, str]:
     """Session key → slug of its project."""
     return dict(database.query("SELECT key, project FROM sessions"))

@@ -113,9 +113,9 @@ def page(learned: Path, tmp_path: Path) -> Iterator[Page]:
         yield made
 
 
-@pytest.fixture
-def served(page: Page) -> Iterator[Callable[[], str]]:
-    """The same page on a real port; each call gives a link that lets one browser in."""
+@contextmanager
+def on_a_port(page: Page) -> Generator[Callable[[], str]]:
+    """A page on a real port; each call gives a link that lets one browser in."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{listener.getsockname()[1]}"
@@ -128,3 +128,10 @@ def served(page: Page) -> Iterator[Callable[[], str]]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+@pytest.fixture
+def served(page: Page) -> Iterator[Callable[[], str]]:
+    """The same page on a real port."""
+    with on_a_port(page) as link:
+        yield link

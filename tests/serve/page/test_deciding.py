@@ -7,8 +7,10 @@ from html import unescape
 from tests.serve.page.conftest import ORIGIN, Page
 
 from reverie.operations import editing
+from reverie.operations.serving import keys
 from reverie.serve.page.memories import place_of
 from reverie.store.library import Item
+from reverie.store.model import Actor, Author
 
 
 def some_memory(page: Page) -> Item:
@@ -130,7 +132,7 @@ def test_a_deed_that_is_none_or_of_nothing_is_said(page: Page) -> None:
 
 
 def offers(shown: str) -> list[str]:
-    return re.findall(r'<article class="offer" data-item id="([^"]*)"', shown)
+    return re.findall(r'form="many" name="choice" value="([^"]*)"', shown)
 
 
 def everything(page: Page) -> set[str]:
@@ -184,3 +186,100 @@ def test_the_queue_of_one_project_is_shown_alone(page: Page) -> None:
     everything = offers(page.get("/review"))
     part = offers(page.get("/review?project=feed-loader"))
     assert 0 < len(part) < len(everything)
+
+
+def test_two_changes_that_fit_together_are_offered_as_one(page: Page) -> None:
+    item = some_memory(page)
+    form = page.get(f"{place_of(item)}/edit")
+    theirs = item.memory.content.replace("**Why:**", "Theirs.\n\n**Why:**")
+    editing.edit(page.home, item, theirs)
+    mine = written(form).rstrip() + "\n\nMine.\n"
+    shown = page.post(
+        f"{place_of(item)}/edit", text=mine, why="mine",
+        sha256=field(form, "sha256"), base=field(form, "base"),
+    )  # fmt: skip
+    assert "both changes fit together" in shown
+    assert "Theirs." in written(shown)
+    assert "Mine." in written(shown)
+    assert field(shown, "why") == "mine"
+    for begin, has, lacks in (("yours", "Mine.", "Theirs."), ("theirs", "Theirs.", "Mine.")):
+        again = page.post(
+            f"{place_of(item)}/edit", begin=begin, text="", yours=mine,
+            began=field(shown, "began"), base=field(shown, "base"), sha256="", why="",
+        )  # fmt: skip
+        assert has in written(again)
+        assert lacks not in written(again)
+    page.post(
+        f"{place_of(item)}/edit", text=written(shown), sha256=field(shown, "sha256"), why="mine"
+    )
+    now = fresh(page, item).memory.content
+    assert "Theirs." in now
+    assert "Mine." in now
+
+
+def test_many_are_archived_at_once_and_brought_back(page: Page) -> None:
+    items = page.home.library.documents("shop-api")[:2]
+    shown = page.post("/memories/decide", deed="archive", memory=chosen(*items), back="/memories")
+    assert all(fresh(page, item).archived for item in items)
+    undo(page, shown)
+    assert not any(fresh(page, item).archived for item in items)
+    text = {item.memory.id: item.memory.content for item in items}
+    assert {one.memory.id: one.memory.content for one in (fresh(page, i) for i in items)} == text
+
+
+def test_what_an_agent_wrote_is_accepted_as_ones_own_and_doubted_again(page: Page) -> None:
+    by = Author(Actor("agent", "codex:1"), "said so", "agent")
+    text = "---\nname: theirs\ndescription: An agent thinks so\n---\nIt thinks so.\n"
+    page.home.store.create("shop-api", "/theirs.md", text, by)
+    item = page.home.library.find("shop-api:theirs")
+    assert "Accept as mine" in page.get(place_of(item))
+    shown = page.post("/memories/decide", deed="accept", memory=chosen(item), back="/memories")
+    assert "accepted as your own word" in shown
+    assert fresh(page, item).memory.trust == "user"
+    undo(page, shown)
+    assert fresh(page, item).memory.trust == "agent"
+
+
+def test_a_memory_draws_what_links_to_it_and_where_it_leads(page: Page) -> None:
+    by = Author(Actor("user"), "written down", "user")
+    for name, body in (("alpha", "See [[beta]] and [[gone]]."), ("beta", "Done."),
+                       ("gamma", "Also [[beta]].")):  # fmt: skip
+        text = f"---\nname: {name}\ndescription: About {name}\n---\n{body}\n"
+        page.home.store.create("shop-api", f"/{name}.md", text, by)
+    beta = page.home.library.find("shop-api:beta")
+    text = page.get(place_of(beta))
+    drawn = re.search(r'<svg class="links".*?</svg>', text, re.DOTALL)
+    assert drawn
+    assert 'aria-label="2 link here, 0 are linked from it"' in drawn[0]
+    for name in ("alpha", "gamma"):
+        other = page.home.library.find(f"shop-api:{name}")
+        assert f'href="{place_of(other)}"' in drawn[0]
+    alpha = page.get(place_of(page.home.library.find("shop-api:alpha")))
+    assert "0 link here, 1 are linked from it" in alpha
+
+
+def test_bulk_decisions_are_taken_back_together(page: Page) -> None:
+    before = offers(page.get("/review"))
+    page.post("/review", deed="reject", choice=before[:3])
+    shown = page.post("/review", deed="undo")
+    assert "3 things wait again" in shown
+    assert offers(shown) == before
+
+
+def test_a_proposal_reads_like_a_pull_request(page: Page) -> None:
+    text = page.get(f"/review?at={offers(page.get('/review'))[0]}")
+    for words in ("What would change", "it rests on", "Put it to work as well", "Accept", "Reject"):
+        assert words in text
+    assert '<div class="row new"' in text
+    after = page.post("/review", deed="reject", choice=offers(text)[0], project="")
+    # The next one is shown at once.
+    assert f'<article class="offer" id="{offers(text)[1]}"' in after
+
+
+def test_a_key_is_revoked_on_the_page(page: Page) -> None:
+    made = keys.create_key(page.home, "laptop", ["memory:read"], stores=["shop-api:ro"])
+    text = page.get("/stores")
+    assert "laptop" in text
+    assert "shop-api (read)" in text
+    assert "laptop is revoked" in page.post("/stores/revoke", key=made.key.id)
+    assert keys.key_of(page.home, made.text) is None

@@ -2,7 +2,8 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,11 +15,12 @@ from tests.serve.page.conftest import Page, shown
 from reverie.documents.document import Document
 from reverie.dream.proposals.proposals import Proposals
 from reverie.learn.memories.queue import Queue
+from reverie.operations.serving import keys
 from reverie.serve.page.memories import place_of
 from reverie.serve.page.rendering import inline, markdown
 from reverie.serve.page.sessions import place_of as session_place
 from reverie.serve.page.site import SECTIONS
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, Author, Principal
 
 PROBE = "\"'></textarea></title></pre><x-probe onload=alert(1)><script>alert(2)</script>"
 # Columns of other programs' words; those that hold names of a fixed few stay as they are.
@@ -67,6 +69,12 @@ def wrong_in(text: str) -> list[str]:
 @pytest.fixture
 def poisoned(learned: Path, tmp_path: Path) -> Iterator[Page]:
     """The sample with a probe in every field that somebody else fills."""
+    with poisoned_home(learned, tmp_path) as page:
+        yield page
+
+
+@contextmanager
+def poisoned_home(learned: Path, tmp_path: Path) -> Generator[Page]:
     folder = tmp_path / "reverie"
     shutil.copytree(learned / ".reverie", folder)
     for file, tables in (("index.db", SAID), ("memory.db", TOLD)):
@@ -82,6 +90,10 @@ def poisoned(learned: Path, tmp_path: Path) -> Iterator[Page]:
         )  # fmt: skip
         page.home.store.create("shop-api", "/probe.md", document.text(), by)
         page.home.store.create("shop-api", "/broken.md", f"---\nname: [{PROBE}\n---\n{PROBE}", by)
+        keys.create_key(page.home, PROBE[:90], ["memory:read"], stores=["shop-api:ro"])
+        project = Principal("project", PROBE[:60])
+        page.home.store.attach("shop-api", project, "read_only", instructions=PROBE)
+        page.home.store.create_store("probe-store", description=PROBE)
         poison_review(page)
         yield page
 
@@ -113,6 +125,8 @@ def everywhere(page: Page) -> list[str]:
         places += [place_of(item), f"{place_of(item)}/history", f"{place_of(item)}/edit"]
     places += [session_place(row.key) for row in page.home.index.sessions()]
     places += [f"/stores/{info.id}" for info in page.home.store.stores()]
+    places += ["/review?at=chg_probe", "/review?at=chg_probe&part=1", "/run"]
+    places += [f"/review?at={one.id}" for one in Queue(page.home.database, page.home.clock).asked()]
     places += ["/review/chg_probe/edit", "/sessions?q=alert", "/memories?q=alert"]
     return places
 

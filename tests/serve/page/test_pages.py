@@ -33,8 +33,9 @@ def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> No
     tiles = re.findall(r'class="tile[^>]*><b>(\d+)</b><span>([^<]*)', text)
     assert {words: int(count) for count, words in tiles} == {
         "learned or changed today": 9,
-        "waiting for you": 11,
-        "times an agent was answered today": 1,
+        "waiting for your decision": 11,
+        "answers to agents today": 1,
+        "memories in all": 9,
     }
 
 
@@ -58,7 +59,7 @@ def test_what_makes_no_sense_in_an_address_is_no_crash(page: Page) -> None:
 
 
 def listed(text: str) -> list[str]:
-    return re.findall(r'class="slug">([^<]*)<', text)
+    return re.findall(r'<a class="name" href="/memories/[^"]*/([^"]*)"', text)
 
 
 def test_filters_narrow_what_is_shown(page: Page) -> None:
@@ -109,8 +110,8 @@ def test_the_playground_shows_the_exact_text_and_enters_nothing(page: Page) -> N
 
     before = len(recalling.ledger(page.home).rows())
     text = page.get("/playground?project=shop-api&prompt=how+do+I+store+money%3F")
-    assert "The exact text" in text
-    assert "standing rule" in text
+    assert "Word for word" in text
+    assert "Always told" in text
     assert len(recalling.ledger(page.home).rows()) == before
 
 
@@ -120,14 +121,14 @@ def test_the_playground_says_what_was_left_out(page: Page) -> None:
     assert "Left out" not in handed
     left = page.get(f"{asked}&left=1").partition('id="left"')[2]
     ids = re.findall(r"line=\d+#line-\d+", left) + re.findall(r'"slug">([^<]*)<', left)
-    shown = handed.partition("The exact text")[0]
+    shown = handed.partition("Word for word")[0]
     assert ids
     assert not [one for one in ids if one in shown]
 
 
 def test_a_session_has_its_diary_beside_it(page: Page) -> None:
     texts = [page.get(session_place(row.key)) for row in page.home.index.sessions()]
-    assert sum("its diary" in text for text in texts) == len(texts)
+    assert sum("<summary>Read it" in text for text in texts) == len(texts)
 
 
 def test_a_store_shows_its_latest_changes_which_open_the_history(page: Page) -> None:

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.home import Home
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.recall.ledger import LedgerRow
     from reverie.recall.recall import Item as Recalled
     from reverie.recall.recall import Recall, Request
     from reverie.sessions.corrections import CorrectionRow
     from reverie.sessions.diaries import DiaryRow
-    from reverie.sessions.fixes import Failure
+    from reverie.sessions.fixes import Failure, FixRow
     from reverie.sessions.query import SessionRow
     from reverie.store.browsing import Shelf
     from reverie.store.library import Item
 
 MOST_CHARACTERS = 40_000  # of an answer
 MOST_FOUND = 200  # of what words find, the best
+SHORTEST_PROMPT = 12  # characters; "yes" and "8" ask for nothing
 
 
 class Told(NamedTuple):
@@ -114,6 +118,53 @@ def linking_to(home: Home, item: "Item") -> "list[Item]":
     return [one for one in items if name in links(one.document.body)]
 
 
+def leading_from(home: Home, item: "Item") -> "list[Item]":
+    """The memories that one links to, as far as they are there."""
+    from reverie.documents.bodies import links
+    from reverie.errors import ReverieError
+
+    found: dict[str, Item] = {}
+    for name in links(item.document.body):
+        try:
+            one = home.library.find(f"{item.store}:{name}")
+        except ReverieError:
+            continue
+        if one.memory.id != item.memory.id:
+            found.setdefault(one.memory.id, one)
+    return list(found.values())
+
+
+def fixes_in(home: Home, session: str) -> "list[FixRow]":
+    """What failed in one session and what then worked."""
+    from reverie.sessions.derived import Chosen
+    from reverie.sessions.fixes import fixes
+
+    return fixes(Chosen(home.index_database, (session,)))
+
+
+def corrected_after(home: Home, rows: "Sequence[LedgerRow]") -> dict[str, int]:
+    """Id of a hand-over → how often its session was corrected after it, of sessions that are
+    known by now."""
+    from reverie.sessions.query import keys_of
+
+    if not rows or not home.config.has_index:
+        return {}
+    keys = keys_of(home.index_database, {row.session for row in rows if row.session})
+    told: dict[str, int] = {}
+    for row in rows:
+        if row.session in keys and not row.refused:
+            later = corrections_in(home, keys[row.session])
+            told[row.id] = sum(one.at > row.at for one in later)
+    return told
+
+
+def how_many(home: Home) -> int:
+    """Memories of all stores the asker may see, without pages of days and the archive."""
+    from reverie.store.browsing import Sought, browse
+
+    return browse(home.store.context, Sought(), 0, 0).fitting if home.exists else 0
+
+
 def agents(home: Home) -> list[str]:
     """The agents whose sessions are known."""
     from reverie.sessions.query import agents_known
@@ -152,7 +203,8 @@ def corrections_in(home: Home, session: str) -> "list[CorrectionRow]":
 def past_prompts(home: Home, project: str, most: int) -> list[str]:
     """How people began their latest sessions in a project."""
     rows = latest_sessions(home, project=project, limit=most) if home.config.has_index else []
-    return [opening for told in rows if (opening := (told.session.opening or "").strip())]
+    openings = ((told.session.opening or "").strip() for told in rows)
+    return [opening for opening in openings if len(opening) >= SHORTEST_PROMPT]
 
 
 def left_out(home: Home, question: "Request", answer: "Recall", most: int) -> "list[Recalled]":

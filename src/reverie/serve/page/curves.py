@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-WIDTH, HEIGHT = 480.0, 200.0
+WIDTH, HEIGHT = 560.0, 240.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 34.0, 12.0, 28.0
 _STEPS = 4
 _LABELS = 5  # spans named, at most
@@ -47,12 +47,18 @@ def curve(shown: Curve) -> Markup:
                 f'<text class="span" x="{x(place):.1f}" y="{HEIGHT - 8}">{escape(span)}</text>'
             )
     line = "L".join(f"{x(place):.1f} {y(value):.1f}" for place, value in enumerate(shown.values))
-    parts.append(f'<path class="line" d="M{line}"/>')
+    floor = f"{y(0):.1f}"
+    ends = f"L{x(len(shown.spans) - 1):.1f} {floor}L{x(0):.1f} {floor}Z"
+    parts.append(f'<path class="area" d="M{line}{ends}"/><path class="line" d="M{line}"/>')
     for place, (span, value) in enumerate(zip(shown.spans, shown.values, strict=True)):
         told = escape(f"{span}: {value:.4g} {shown.unit}")
         parts.append(f'<g class="point"><title>{told}</title>')
         parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="9" class="near"/>')
-        parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="3.5"/></g>')
+        parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="3"/>')
+        above = max(y(value) - 10, 12.0)
+        parts.append(
+            f'<text class="value" x="{x(place):.1f}" y="{above:.1f}">{value:.4g}</text></g>'
+        )
     drawn = "".join(parts)
     return Markup(  # noqa: S704  (every text in it is escaped)
         f'<svg class="curve" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img"'
@@ -65,4 +71,4 @@ def _round_up(value: float) -> float:
     if value < 1e-6:  # nothing, as far as anybody sees
         return 4.0
     power = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in (1, 2, 4, 8, 10, 20) if step * power >= value)
+    return next(step * power for step in (1, 2, 4, 6, 8, 10, 20) if step * power >= value)

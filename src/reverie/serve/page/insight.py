@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from reverie.home import Home
 from reverie.operations import engines, figures
 from reverie.operations.serving import browsing
-from reverie.recall.stats import Stats
+from reverie.recall.stats import Period, Repeat
 from reverie.serve.page.curves import Curve, curve
 from reverie.serve.page.rendering import parsed
 from reverie.serve.page.site import Routes, Site
@@ -34,14 +35,32 @@ class Figure(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
+class Group(NamedTuple):
+    """One agent in one project."""
+
+    project: str
+    agent: str
+    sessions: int
+    turns: int
+    corrections: int
+
+    @property
+    def per_100_turns(self) -> float:
+        return 100.0 * self.corrections / self.turns if self.turns else 0.0
+
+
 class Counted(NamedTuple):
     """All that takes long to count."""
 
-    stats: Stats
+    per_100: float
+    corrections: int
+    repeats: int
+    repeat_rate: float | None
     recalls: int
     tokens: int
     callers: list[figures.Caller]
     figures: list[Figure]
+    groups: list[Group]
     failures: list[Failure]
 
 
@@ -81,18 +100,7 @@ class Insight:
                 self._state, self._kept = state, {}
             kept = self._kept.get((project, agent))
         if kept is None:
-            helped = figures.helped(self.home, project=project or None, agent=agent or None)
-            kept = Counted(
-                helped.stats,
-                len(helped.recalls),
-                helped.tokens,
-                helped.callers,
-                [
-                    _corrections(self.home, project, agent),
-                    _growth(self.home, project),
-                ],
-                browsing.failures(self.home, project, _FAILURES),
-            )
+            kept = _count(self.home, project, agent)
             with self._lock:
                 if len(self._kept) < _MOST_KEPT:
                     self._kept[project, agent] = kept
@@ -102,19 +110,58 @@ class Insight:
         return [Route("/insight", self.page)]
 
 
-def _corrections(home: Home, project: str, agent: str) -> Figure:
+def _count(home: Home, project: str, agent: str) -> Counted:
+    helped = figures.helped(home, project=project or None, agent=agent or None)
+    groups = _groups(helped.periods)
+    turns = sum(one.turns for one in groups)
+    stats = helped.stats
+    return Counted(
+        100.0 * stats.corrections / turns if turns else 0.0,
+        stats.corrections,
+        len(stats.repeats),
+        stats.repeat_rate,
+        len(helped.recalls),
+        helped.tokens,
+        helped.callers,
+        [_corrections(home, project, agent, stats.repeats), _growth(home, project)],
+        groups,
+        browsing.failures(home, project, _FAILURES),
+    )
+
+
+def _groups(periods: Sequence[Period]) -> list[Group]:
+    found: dict[tuple[str, str], Group] = {}
+    for one in periods:
+        place = (one.project, one.agent)
+        so_far = found.get(place, Group(*place, 0, 0, 0))
+        found[place] = so_far._replace(
+            sessions=so_far.sessions + one.sessions,
+            turns=so_far.turns + one.turns,
+            corrections=so_far.corrections + one.corrections,
+        )
+    return sorted(found.values(), key=lambda one: (-one.turns, one.project, one.agent))
+
+
+def _corrections(home: Home, project: str, agent: str, repeats: Sequence[Repeat]) -> Figure:
     turns, wrong = browsing.corrections_by_day(home, project, agent)
-    span, (spoken, corrected) = _spans(turns, wrong)
+    again = Counter(one.again.at[:10] for one in repeats)
+    span, (spoken, corrected, said_again) = _spans(turns, wrong, again)
     spans = sorted(name for name in spoken if spoken[name])
     rates = [100 * corrected[name] / spoken[name] for name in spans]
     whole = 100 * wrong.total() / turns.total() if turns.total() else 0.0
     return Figure(
         "Corrections per 100 turns",
-        f"{whole:.1f} in all; fewer is better, as far as the work stayed alike.",
+        f"{whole:.1f} over all; fewer is better, as far as the work stayed alike.",
         curve(Curve(spans, rates, "corrections per 100 turns", span)),
-        (span, "turns", "corrections", "per 100"),
+        (span, "#turns", "#corrections", "#said again", "#per 100"),
         [
-            (name, str(spoken[name]), str(corrected[name]), f"{rate:.1f}")
+            (
+                name,
+                str(spoken[name]),
+                str(corrected[name]),
+                str(said_again[name]),
+                f"{rate:.1f}",
+            )
             for name, rate in zip(spans, rates, strict=True)
         ],
     )
@@ -130,9 +177,9 @@ def _growth(home: Home, project: str) -> Figure:
         held[name] = there
     return Figure(
         "Memories",
-        f"{there} are there now.",
+        f"{there} are there now, without what decayed into the archive or was deleted.",
         curve(Curve(spans, [float(held[name]) for name in spans], "memories", span)),
-        (span, "new", "gone", "there"),
+        (span, "#new", "#gone", "#there"),
         [(name, str(made[name]), str(ended[name]), str(held[name])) for name in spans],
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,13 +11,16 @@ from starlette.routing import Route
 from reverie.documents.vocabulary import TYPES
 from reverie.errors import Conflict, InvalidInput, NotFound, PreconditionFailed, ReverieError
 from reverie.home import Home
-from reverie.operations import editing, forgotten, history
+from reverie.mounts.merge import merge
+from reverie.operations import editing, forgetting, forgotten, history, syncing
 from reverie.operations import memories as operations
 from reverie.operations.serving import browsing
 from reverie.plural import several
 from reverie.serve.page.comparing import Row, beside
+from reverie.serve.page.linking import Node, drawing
 from reverie.serve.page.rendering import query, segment
 from reverie.serve.page.site import Form, Routes, Site, back_to, number, own, posted
+from reverie.serve.page.wording import word
 from reverie.store.library import Item
 from reverie.store.model import ACTOR_KINDS, Version
 from reverie.trust import TRUSTS
@@ -27,11 +31,13 @@ _AGES = {"1": "today", "7": "this week", "31": "this month", "366": "this year"}
 
 # deed → how it is done, what is said then, and which one takes it back.
 DEEDS: dict[str, tuple[Callable[[Home, str], object], str, str]] = {
+    "accept": (syncing.accept, "accepted as your own word", "doubt"),
+    "archive": (forgetting.put_away, "put into the archive", "restore"),
     "pin": (lambda home, name: operations.pin(home, name, "on the page"), "pinned", "unpin"),
     "unpin": (operations.unpin, "no longer pinned", "pin"),
     "forget": (
         lambda home, name: forgotten.forget(home, name, "on the page"),
-        "forgotten",
+        "deleted",
         "restore",
     ),
     "restore": (forgotten.restore, "brought back", "forget"),
@@ -41,6 +47,26 @@ DEEDS: dict[str, tuple[Callable[[Home, str], object], str, str]] = {
 def place_of(item: Item) -> str:
     """Where a memory is read."""
     return f"/memories/{segment(item.store)}/{segment(item.memory.id)}"
+
+
+class Merging(NamedTuple):
+    """Two changes of one memory, to be made one."""
+
+    rows: list[Row]
+    by: str  # who changed what is stored
+    yours: str
+    began: str  # id of the version that both began with
+    begin: str  # "both", "yours", "theirs"
+    conflicts: int
+
+
+class Quote(NamedTuple):
+    """Words a memory rests on; without them where they were said."""
+
+    evidence: str
+    quote: str = ""
+    premise: str = ""
+    at: str = ""
 
 
 class Memories:
@@ -90,7 +116,10 @@ class Memories:
     def read(self, request: Request) -> Response:
         item = self._item(request)
         why = operations.why(self.home, f"{item.store}:{item.memory.id}")
+        if not self.site.shows("insight"):  # what others asked is not for everybody
+            why = why._replace(last_recalls=[])
         linking = browsing.linking_to(self.home, item)
+        leading = browsing.leading_from(self.home, item)
         return self.site.page(
             request,
             "memory",
@@ -98,7 +127,14 @@ class Memories:
             item.document.title or item.name,
             item=item,
             why=why,
+            quotes=[
+                Quote(evidence, found.quote, found.premise, found.at) if found else Quote(evidence)
+                for evidence, found in why.quotes
+            ],
+            may_accept=self.home.asker.trust == "user",
             linking=linking,
+            leading=leading,
+            graph=drawing(item.name, _nodes(linking), _nodes(leading)),
             linked=partial(_linked, self.site, item),
             place=place_of(item),
             place_of=place_of,
@@ -134,7 +170,13 @@ class Memories:
         return self._form(request, item, item.memory.content)
 
     def _form(
-        self, request: Request, item: Item, text: str, trouble: str = "", theirs: str = ""
+        self,
+        request: Request,
+        item: Item,
+        text: str,
+        trouble: str = "",
+        reason: str = "",
+        merging: Merging | None = None,
     ) -> Response:
         return self.site.page(
             request,
@@ -145,39 +187,78 @@ class Memories:
             place=place_of(item),
             text=text,
             trouble=trouble,
-            rows=beside(theirs, text) if theirs else [],
+            reason=reason,
+            merging=merging,
         )
 
     def save(self, request: Request, form: Form) -> Response:
+        """Write over what the form was opened with, and over nothing else."""
         item = self._item(request)
-        text = form.text("text")
+        text, why = form.text("text"), form.text("why")
+        if form.text("begin"):
+            return self._merge(request, item, form, form.text("yours"))
         if form.text("sha256") != item.memory.content_sha256:
             # Somebody wrote since the form was opened: both are shown, nothing is written.
-            trouble = "This memory was changed while you were editing. Yours is on the right."
-            return self._form(request, item, text, trouble, item.memory.content)
+            return self._merge(request, item, form, text)
         try:
-            written = editing.edit(self.home, item, text, why=form.text("why"))
-        except (Conflict, PreconditionFailed) as error:
-            return self._form(request, item, text, error.message, item.memory.content)
+            written = editing.edit(self.home, item, text, why=why)
+        except (Conflict, PreconditionFailed):
+            return self._merge(request, self._item(request), form, text)
         except ReverieError as error:
-            return self._form(request, item, text, error.message)
+            return self._form(request, item, text, error.message, why)
         return back_to(place_of(written), f"{written.name} is saved")
+
+    def _merge(self, request: Request, item: Item, form: Form, yours: str) -> Response:
+        """Both changes, and the text that has both: to be looked at, changed and saved."""
+        stored, begin = item.memory.content, form.text("begin") or "both"
+        began = form.text("began") if form.text("begin") else form.text("base")
+        base = self._content(item, began)
+        # Where the same lines were changed, `yours` stands; the other text is beside it.
+        merged = merge(base, yours, stored, mine_wins=True)
+        text = {"yours": yours, "theirs": stored}.get(begin) or merged.text
+        last = history.versions(self.home, f"{item.store}:{item.memory.id}", limit=1)[0]
+        merging = Merging(
+            beside(stored, yours),
+            f", by {word(last.actor.kind, 'author')}",
+            yours,
+            began,
+            begin,
+            merged.conflicts,
+        )
+        trouble = "This memory was changed while you were editing. Nothing is saved yet."
+        return self._form(request, item, text, trouble, form.text("why"), merging)
+
+    def _content(self, item: Item, version: str) -> str:
+        """What stood in a version of a memory; "" if it is not one of its own."""
+        versions = history.versions(self.home, f"{item.store}:{item.memory.id}", limit=200)
+        return next((one.content or "" for one in versions if one.id == version), "")
 
     def decide(self, request: Request, form: Form) -> Response:
         """One deed for all that are chosen; the address says how to take it back."""
         deed, back = form.text("deed"), own(form.text("back"))
-        done: list[str] = []
+        if deed == "doubt":
+            return self._doubt(form.all("memory"))
         if deed not in DEEDS:
             raise InvalidInput(f"there is no deed {deed!r}")
         way, past, reverse = DEEDS[deed]
+        done: list[str] = []
         for chosen in form.all("memory"):
-            way(self.home, chosen.replace("/", ":", 1))
-            done.append(chosen)
+            reference = chosen.replace("/", ":", 1)
+            before = self.home.library.find(reference).memory.version_id
+            way(self.home, reference)
+            done.append(f"{chosen}@{before}" if deed == "accept" else chosen)
         if not done:
             return back_to(back, "nothing was chosen")
         return back_to(
             back, f"{several(len(done), 'memory')} {past}", f"{reverse} {' '.join(done)}"
         )
+
+    def _doubt(self, chosen: list[str]) -> Response:
+        """Take an acceptance back: what was there before is there again, with its trust."""
+        for one in chosen:
+            reference, _, version = one.partition("@")
+            syncing.doubt(self.home, reference.replace("/", ":", 1), version)
+        return back_to("/memories", f"{several(len(chosen), 'memory')} as before")
 
     def go_back(self, request: Request, form: Form) -> Response:
         item = self._item(request)
@@ -197,6 +278,10 @@ class Memories:
             Route(f"{one}/edit", self.editor),
             Route(f"{one}/edit", posted(self.save), methods=["POST"]),
         ]
+
+
+def _nodes(items: list[Item]) -> list[Node]:
+    return [Node(item.name, place_of(item)) for item in items]
 
 
 def _linked(site: Site, item: Item, name: str) -> str | None:

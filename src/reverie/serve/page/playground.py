@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from reverie.operations import recalling
 from reverie.operations.serving import browsing
+from reverie.recall.recall import Recall
 from reverie.recall.recall import Request as Question
 from reverie.serve.page.rendering import query
 from reverie.serve.page.site import Routes, Site, number
@@ -49,8 +50,14 @@ class Playground:
             left=left,
             again=query({"project": project, "prompt": prompt, "budget": budget, "left": 1}),
             past=past,
+            items_of=self._places(answer) if answer else {},
             gate=self.home.settings.recall.good_enough,
         )
+
+    def _places(self, answer: Recall) -> dict[str, str]:
+        """Where the memories of an answer are read, by their names."""
+        names = {entry.id for entry in answer.entries if "#" not in entry.id}
+        return {name: f"/memories{query({'q': name})}" for name in names}
 
     def routes(self) -> Routes:
         return [Route("/playground", self.page)]

@@ -16,9 +16,14 @@ from markupsafe import Markup
 
 from reverie.clock import Clock
 from reverie.plural import several
+from reverie.serve.page.wording import word
+from reverie.sync.addresses import shown
 
 FOLDER = Path(__file__).parent
 _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})\]\]")
+_SESSION = re.compile(r"([\w-]+:[0-9a-zA-Z_]{4,8})[0-9a-zA-Z_-]{6,}")
+_EVIDENCE = 4
+_POINTED = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\n]{1,400}\)")  # [words](place)
 _TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li",
     "ol", "p", "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
@@ -48,6 +53,11 @@ class Pages:
             "inline": inline,
             "segment": segment,
             "query": query,
+            "word": word,
+            "short": short,
+            "brief": brief,
+            "waits": waits,
+            "shown": shown,
         }
         filters = cast("dict[str, Any]", self._templates.filters)
         filters.update(words)
@@ -103,6 +113,25 @@ def query(values: Mapping[str, str | int | None]) -> str:
     return f"?{urlencode(said)}" if said else ""
 
 
+def brief(line: str) -> str:
+    """A line of a memory's file with ids cut, and of a long list of evidence its beginning."""
+    line = short(line)
+    if "evidence: [" not in line or line.count(",") < _EVIDENCE:
+        return line
+    first = ",".join(line.split(",")[:_EVIDENCE])
+    return f"{first}, … {line.count(',') + 1} in all]"
+
+
+def short(reason: str) -> str:
+    """A reason with the ids of sessions cut to what tells them apart."""
+    return _SESSION.sub(r"\1", reason)
+
+
+def waits(why: str) -> str:
+    """Why a lesson was not written at once, as the rest of a sentence."""
+    return why if why.startswith("not ") else f"not sure: {why}"
+
+
 def markdown(text: str, linked: Callable[[str], str | None] | None = None) -> Markup:
     """Markdown as HTML that can do nothing; `[[name]]` leads where `linked` says."""
     html = _reader().render(text)
@@ -119,10 +148,10 @@ def markdown(text: str, linked: Callable[[str], str | None] | None = None) -> Ma
 
 
 def inline(text: str) -> Markup:
-    """One line with what stands between backquotes as code."""
-    parts = text.split("`")
+    """One line with what stands between backquotes as code, and of links their words."""
+    parts = _POINTED.sub(r"\1", text).split("`")
     if len(parts) % 2 == 0:  # one of them stands alone
-        return Markup(escape(text))  # noqa: S704
+        return Markup(escape("`".join(parts)))  # noqa: S704
     told = [
         f"<code>{escape(part)}</code>" if n % 2 else escape(part) for n, part in enumerate(parts)
     ]

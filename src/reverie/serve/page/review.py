@@ -1,6 +1,7 @@
 """Review: what dreams propose and what waits in the queue, decided like pull requests."""
 
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -16,9 +17,11 @@ from reverie.learn.memories.queue import Advice, Review
 from reverie.operations.reviewing import Desk
 from reverie.plural import several
 from reverie.serve.page.comparing import Row, beside
+from reverie.serve.page.rendering import query
 from reverie.serve.page.site import Form, Routes, Site, back_to, posted
 
 _MOST_UNDONE = 100
+_CAUTION = "You came in with a key: what you accept is kept with the trust of an agent."
 
 
 class Asked(NamedTuple):
@@ -31,6 +34,16 @@ class Asked(NamedTuple):
     text: str  # the memory as it would be written
     advice: Advice | None = None
 
+    @property
+    def store(self) -> str:
+        what = self.what
+        return what.change.store if isinstance(what, Offer) else what.candidate.store
+
+    @property
+    def title(self) -> str:
+        what = self.what
+        return what.change.title if isinstance(what, Offer) else what.candidate.lesson
+
 
 class Reviewing:
     """The page of decisions. What was decided here can be taken back, the last first."""
@@ -39,34 +52,50 @@ class Reviewing:
         self.site = site
         self.home = site.home
         self._lock = threading.Lock()
-        self._desks: list[Desk] = []  # one for each decision, in order
+        self._desks: list[list[Desk]] = []  # what was decided at once, in order
 
     def page(self, request: Request) -> Response:
         project = request.query_params.get("project", "")
-        if not self.home.exists:
-            return self.site.page(request, "review", "review", "Review", **_nothing())
-        desk = Desk(self.home)
-        pending = desk.pending()
-        advice = {review.id: given for review, given in desk.advised()}
-        asked = [self._change(offer) for offer in pending.offers]
-        asked += [_lesson(review, advice.get(review.id)) for review in pending.reviews]
-        stores = sorted({_store(one) for one in asked})
+        at = request.query_params.get("at", "")
+        waiting = self._waiting()
+        asked = [one for one in waiting if project in ("", _store(one))]
+        chosen = next((one for one in asked if one.id == at), asked[0] if asked else None)
+        advice = {review.id: given for review, given in Desk(self.home).advised()} if asked else {}
         return self.site.page(
             request,
             "review",
             "review",
             "Review",
-            asked=[one for one in asked if project in ("", _store(one))],
-            count=len(asked),
+            asked=[_short(one, advice.get(one.id)) for one in asked],
+            chosen=self._whole(chosen, advice.get(chosen.id)) if chosen is not None else None,
+            picked=bool(at) and chosen is not None and chosen.id == at,
+            count=len(waiting),
             project=project,
-            projects=stores,
+            projects=sorted(Counter(_store(one) for one in waiting).items()),
             advised=len(advice),
             last=bool(self._desks),
+            caution="" if self.site.owner else _CAUTION,
         )
+
+    def _waiting(self) -> list[Offer | Review]:
+        """All that waits: what dreams propose, then lessons, the surest first."""
+        if not self.home.exists:
+            return []
+        pending = Desk(self.home).pending()
+        return [*pending.offers, *pending.reviews]
+
+    def _whole(self, what: Offer | Review, advice: Advice | None) -> Asked:
+        """One thing with what it would change."""
+        if isinstance(what, Review):
+            text = what.candidate.document().text()
+            return Asked(what.id, "lesson", what, beside("", text), text, advice)
+        change = what.change
+        now = self._stored(change.store, change.path) if change.before else ""
+        return Asked(what.id, "change", what, beside(now, change.after), change.after, advice)
 
     def editor(self, request: Request) -> Response:
         what = Desk(self.home).find(request.path_params["id"])
-        one = self._change(what) if isinstance(what, Offer) else _lesson(what, None)
+        one = self._whole(what, None)
         return self._form(request, one, one.text)
 
     def _form(self, request: Request, one: Asked, text: str, trouble: str = "") -> Response:
@@ -83,26 +112,40 @@ class Reviewing:
             document = desk.edited(what, text)
             desk.accept(what, document=document)
         except ReverieError as error:
-            one = self._change(what) if isinstance(what, Offer) else _lesson(what, None)
-            return self._form(request, one, text, error.message)
-        self._note(desk)
-        return back_to("/review", "accepted as you edited it")
+            return self._form(request, self._whole(what, None), text, error.message)
+        self._note([desk])
+        return back_to("/review", "accepted as you edited it", "review")
 
     def decide(self, request: Request, form: Form) -> Response:
         deed = form.text("deed")
         if deed == "undo":
             return self._undo()
-        chosen = form.all("choice")
+        chosen, project = form.all("choice"), form.text("project")
         if deed not in ("accept", "reject", "advice"):
             raise InvalidInput(f"there is no deed {deed!r}")
-        done = [self._decide(deed, identity, form) for identity in chosen]
+        after = self._following(chosen, project)
+        desks: list[Desk] = []
+        try:
+            done = [self._decide(deed, identity, form, desks) for identity in chosen]
+        finally:
+            self._note(desks)
         said = [words for words in done if words]
+        back = f"/review{query({'project': project, 'at': after})}"
         if len(chosen) != 1:
             words = {"accept": "accepted", "reject": "rejected", "advice": "decided as advised"}
-            return back_to("/review", f"{several(len(said), 'thing')} {words[deed]}")
-        return back_to("/review", said[0] if said else "it was decided already")
+            told = f"{several(len(said), 'thing')} {words[deed]}"
+            return back_to(back, told, "review" if said else "")
+        return back_to(back, said[0] if said else "it was decided already", "review")
 
-    def _decide(self, deed: str, identity: str, form: Form) -> str:
+    def _following(self, chosen: list[str], project: str) -> str:
+        """The id of what comes after something, to go on with; "" after the last."""
+        ids = [one.id for one in self._waiting() if project in ("", _store(one))]
+        if len(chosen) != 1 or chosen[0] not in ids:
+            return ""
+        rest = ids[ids.index(chosen[0]) + 1 :]
+        return rest[0] if rest else ""
+
+    def _decide(self, deed: str, identity: str, form: Form, desks: list[Desk]) -> str:
         """Decide one thing; what is said of it, "" when somebody was first."""
         what = Desk(self.home).find(identity)
         if what.status != "pending":
@@ -119,23 +162,22 @@ class Reviewing:
             done = desk.accept(what, forms=_sorts(form, what))
         if done.outcome != "done":
             raise InvalidInput(done.words)
-        self._note(desk)
+        desks.append(desk)
         return done.words
 
     def _undo(self) -> Response:
         with self._lock:
-            desk = self._desks.pop() if self._desks else None
-        what = desk.take_back() if desk is not None else None
-        return back_to("/review", "it waits again" if what else "there is nothing to take back")
+            desks = self._desks.pop() if self._desks else []
+        back = [what for desk in reversed(desks) if (what := desk.take_back()) is not None]
+        if not back:
+            return back_to("/review", "there is nothing to take back")
+        said = "it waits again" if len(back) == 1 else f"{several(len(back), 'thing')} wait again"
+        return back_to(f"/review?at={back[-1].id}", said)
 
-    def _note(self, desk: Desk) -> None:
+    def _note(self, desks: list[Desk]) -> None:
         with self._lock:
-            self._desks = [*self._desks, desk][-_MOST_UNDONE:]
-
-    def _change(self, offer: Offer) -> Asked:
-        change = offer.change
-        now = self._stored(change.store, change.path) if change.before else ""
-        return Asked(offer.id, "change", offer, beside(now, change.after), change.after)
+            if desks:
+                self._desks = [*self._desks, desks][-_MOST_UNDONE:]
 
     def _stored(self, store: str, path: str) -> str:
         try:
@@ -163,13 +205,14 @@ class Reviewing:
         ]
 
 
-def _lesson(review: Review, advice: Advice | None) -> Asked:
-    text = review.candidate.document().text()
-    return Asked(review.id, "lesson", review, [], text, advice)
+def _short(what: Offer | Review, advice: Advice | None) -> Asked:
+    """One thing as the queue shows it."""
+    sort = "lesson" if isinstance(what, Review) else "change"
+    return Asked(what.id, sort, what, [], "", advice)
 
 
-def _store(one: Asked) -> str:
-    return one.what.change.store if isinstance(one.what, Offer) else one.what.candidate.store
+def _store(what: Offer | Review) -> str:
+    return what.change.store if isinstance(what, Offer) else what.candidate.store
 
 
 def _sorts(form: Form, what: Offer | Review) -> tuple[Sort, ...]:
@@ -178,7 +221,3 @@ def _sorts(form: Form, what: Offer | Review) -> tuple[Sort, ...]:
         return ()
     ticked = set(form.all("form"))
     return tuple(one.form for one in what.change.forms if f"{what.id} {one.form}" in ticked)
-
-
-def _nothing() -> dict[str, object]:
-    return {"asked": [], "count": 0, "project": "", "projects": [], "advised": 0, "last": False}

@@ -15,6 +15,7 @@ from reverie.recall.ledger import LedgerRow
 from reverie.serve.page.rendering import query, segment
 from reverie.serve.page.site import Routes, Site, number
 from reverie.sessions.corrections import CorrectionRow
+from reverie.sessions.fixes import FixRow
 from reverie.sessions.query import TurnRow
 
 PAGE = 30
@@ -29,6 +30,7 @@ class Shown(NamedTuple):
     turn: TurnRow
     sort: str  # "human", "agent", "call", "failure", "note"
     correction: CorrectionRow | None
+    fix: FixRow | None  # what worked in its place, of a call that failed
     told: list[LedgerRow]  # what an agent was handed before the turn
 
 
@@ -36,6 +38,7 @@ class Mark(NamedTuple):
     """One place on the map of a session."""
 
     top: float
+    height: float
     sort: str
     line: int
     title: str
@@ -85,6 +88,8 @@ class Sessions:
             row.line: row for row in browsing.corrections_in(self.home, found.session.key)
         }
         told = recalling.ledger(self.home).rows(session=found.session.session_id)
+        fixes = {row.line: row for row in browsing.fixes_in(self.home, found.session.key)}
+        shown, rest = _shown(part, corrections, fixes, _of_part(told, turns, first))
         if not turns:
             raise InvalidInput("nothing of what was said in it is known")
         return self.site.page(
@@ -93,7 +98,8 @@ class Sessions:
             "sessions",
             found.session.about or "A session",
             session=found.session,
-            shown=_shown(part, corrections, told),
+            shown=shown,
+            rest=rest if first + TURNS >= len(turns) else [],
             tasks=(tasks := browsing.diaries_in(self.home, found.session.key)),
             diaries={task.path: browsing.diary_text(self.home, task) for task in tasks},
             corrections=list(corrections.values()),
@@ -129,22 +135,35 @@ def _sort(turn: TurnRow) -> str:
     return "call" if turn.kind == "tool_call" else "agent" if turn.role == "agent" else "note"
 
 
+def _of_part(told: list[LedgerRow], turns: list[TurnRow], first: int) -> list[LedgerRow]:
+    """What was handed over from the turn before a part on, in order."""
+    since = turns[first - 1].at if first else ""
+    return sorted((row for row in told if row.at > (since or "")), key=lambda row: row.at)
+
+
 def _shown(
-    turns: list[TurnRow], corrections: dict[int, CorrectionRow], told: list[LedgerRow]
-) -> list[Shown]:
-    """Turns with what belongs to each; what was handed over stands before the turn after it."""
-    rest = sorted(told, key=lambda row: row.at)
+    turns: list[TurnRow],
+    corrections: dict[int, CorrectionRow],
+    fixes: dict[int, FixRow],
+    told: list[LedgerRow],
+) -> tuple[list[Shown], list[LedgerRow]]:
+    """Turns with what belongs to each; what was handed over stands before the turn after it.
+
+    What nobody said anything after is left over.
+    """
     found: list[Shown] = []
     for turn in turns:
-        before = [row for row in rest if turn.at and row.at <= turn.at]
-        rest = rest[len(before) :]
-        found.append(Shown(turn, _sort(turn), corrections.get(turn.line), before))
-    return found
+        before = [row for row in told if turn.at and row.at <= turn.at]
+        told = told[len(before) :]
+        fix = fixes.get(turn.line)
+        found.append(Shown(turn, _sort(turn), corrections.get(turn.line), fix, before))
+    return found, told
 
 
 def _marks(turns: list[TurnRow], corrections: dict[int, CorrectionRow]) -> list[Mark]:
     """Where on the map people spoke, corrected, and things failed."""
     height = _MAP / max(1, len(turns))
+    mark = max(3.0, min(height, 8.0))
     marks: list[Mark] = []
     for place, turn in enumerate(turns):
         sort = _sort(turn)
@@ -152,5 +171,5 @@ def _marks(turns: list[TurnRow], corrections: dict[int, CorrectionRow]) -> list[
             sort = "correction"
         if sort in ("human", "correction", "failure"):
             title = " ".join(turn.text.split())[:80] or sort
-            marks.append(Mark(round(place * height, 1), sort, turn.line, title))
+            marks.append(Mark(round(place * height, 1), mark, sort, turn.line, title))
     return marks

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -11,19 +11,19 @@ from starlette.routing import Route
 
 from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.home import Home
-from reverie.serve.page.login import Visitors
 from reverie.serve.page.rendering import Pages
 
 SECTIONS = (
     ("today", "Today", "/"),
-    ("memories", "Memories", "/memories"),
     ("review", "Review", "/review"),
+    ("memories", "Memories", "/memories"),
     ("sessions", "Sessions", "/sessions"),
     ("playground", "Playground", "/playground"),
     ("insight", "Insight", "/insight"),
     ("stores", "Stores", "/stores"),
     ("doctor", "Doctor", "/doctor"),
 )
+_IN_PARTS = ("memories", "review", "run")
 _STATUS = {NotFound: 404, InvalidInput: 400}
 
 View = Callable[[Request], Response]
@@ -35,28 +35,44 @@ class Site:
 
     home: Home
     pages: Pages
-    visitors: Visitors
+    visitor: str = ""  # the name of the key somebody came in with; "" for the owner at this machine
+    sections: tuple[tuple[str, str, str], ...] = SECTIONS  # those the visitor may see
+
+    @property
+    def owner(self) -> bool:
+        return not self.visitor
+
+    def shows(self, section: str) -> bool:
+        return any(name == section for name, _, _ in self.sections)
 
     def page(
         self, request: Request, name: str, section: str, title: str, **values: Any
     ) -> HTMLResponse:
         """One page in its frame; asked for in part (`part=1`) only what changes."""
-        template = f"{name}_part.html" if request.query_params.get("part") else f"{name}.html"
+        in_part = request.query_params.get("part") and name in _IN_PARTS
         text = self.pages.page(
-            template,
-            section=section,
-            title=title,
-            sections=SECTIONS,
-            waiting=self.waiting(),
+            f"{name}_part.html" if in_part else f"{name}.html",
+            **self._frame(section, title),
             said=request.query_params.get("said", ""),
             undo=request.query_params.get("undo", ""),
             **values,
         )
         return HTMLResponse(text)
 
+    def _frame(self, section: str, title: str) -> dict[str, Any]:
+        return {
+            "section": section,
+            "title": title,
+            "sections": self.sections,
+            "visitor": self.visitor,
+            "owner": self.owner,
+            "now": self.home.now,
+            "waiting": self.waiting(),
+        }
+
     def waiting(self) -> int:
         """How many things a person is asked about."""
-        if not self.home.exists:
+        if not self.home.exists or not self.shows("review"):
             return 0
         from reverie.dream.proposals.proposals import Proposals
         from reverie.learn.memories.queue import Queue
@@ -69,15 +85,12 @@ class Site:
         status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 409)
         text = self.pages.page(
             "failed.html",
-            section="",
-            title="That did not work",
-            sections=SECTIONS,
-            waiting=0,
+            **self._frame("", "That did not work"),
             said="",
             undo="",
             message=error.message,
             hint=error.hint or "",
-            back=request.headers.get("referer", "/"),
+            back=_referring(request),
         )
         return HTMLResponse(text, status)
 
@@ -125,6 +138,14 @@ def own(place: str) -> str:
     """A place of this page, whatever a form says; the first page for any other."""
     inside = place.startswith("/") and not place.startswith(("//", "/\\"))
     return place if inside and place.isprintable() else "/"
+
+
+def _referring(request: Request) -> str:
+    """The page somebody came from, if it is one of ours; as a place, never another's address."""
+    place = urlsplit(request.headers.get("referer", ""))
+    if place.netloc != request.headers.get("host"):
+        return "/"
+    return own(place.path + (f"?{place.query}" if place.query else ""))
 
 
 def number(text: str, least: int = 0, most: int = 1_000_000) -> int:

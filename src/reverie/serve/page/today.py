@@ -1,6 +1,5 @@
 """Today: what was learned, what waits, what is due, the last sessions, what agents were told."""
 
-from collections import Counter
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -11,6 +10,7 @@ from reverie.clock import iso
 from reverie.home import Home
 from reverie.operations import learning, recalling
 from reverie.operations.serving import browsing
+from reverie.serve.page.running import Runs
 from reverie.serve.page.site import Routes, Site
 from reverie.store.library import Item
 
@@ -28,6 +28,7 @@ class Told(NamedTuple):
     query: str
     names: tuple[str, ...]
     refused: str
+    corrected: int | None  # how often the session was corrected after it; None: it is not known
 
 
 class Day(NamedTuple):
@@ -37,16 +38,17 @@ class Day(NamedTuple):
     learned_in_all: int
     told: list[Told]
     told_in_all: int
-    by_part: Counter[str]
 
 
-def of_today(home: Home) -> Day:
-    """What was written and handed over since midnight (UTC)."""
+def of_today(home: Home, *, everything: bool = True) -> Day:
+    """What was written since midnight (UTC), and what of everything was handed over."""
     since = iso(home.clock())[:10]
     if not home.exists:
-        return Day([], 0, [], 0, Counter())
+        return Day([], 0, [], 0)
     shelf = browsing.memories(home, since=since, limit=_LEARNED)
-    rows = recalling.ledger(home).rows(since=since)
+    rows = recalling.ledger(home).rows(since=since) if everything else []
+    latest = rows[-_TOLD:][::-1]
+    after = browsing.corrected_after(home, latest)
     told = [
         Told(
             row.at,
@@ -55,29 +57,34 @@ def of_today(home: Home) -> Day:
             row.query,
             tuple(entry.entry for entry in row.entries),
             row.refused,
+            after.get(row.id),
         )
-        for row in reversed(rows)
+        for row in latest
     ]
-    parts = Counter(entry.part for row in rows for entry in row.entries)
-    return Day(shelf.items, shelf.fitting, told[:_TOLD], len(told), parts)
+    return Day(shelf.items, shelf.fitting, told, len(rows))
 
 
-def routes(site: Site) -> Routes:
+def routes(site: Site, runs: Runs) -> Routes:
     """The first page."""
 
     def today(request: Request) -> Response:
         home = site.home
-        known = home.config.has_index
+        everything = site.shows("sessions")
+        known = everything and home.config.has_index
+        stores = home.store.stores() if home.exists else []
         return site.page(
             request,
             "today",
             "today",
             "Today",
-            day=of_today(home),
-            due=learning.due(home).sentence if home.exists and known else "",
+            day=of_today(home, everything=everything),
+            due=learning.due(home).sentence if home.exists and known and site.owner else "",
             latest=browsing.latest_sessions(home, limit=_SESSIONS) if known else [],
             totals=home.index.totals() if known else None,
-            stores=home.store.stores() if home.exists else [],
+            stores=stores,
+            memories=browsing.how_many(home),
+            can_run=site.owner,
+            running=runs.running,
         )
 
     return [Route("/", today)]

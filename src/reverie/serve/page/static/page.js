@@ -6,8 +6,9 @@ const all = (what, where = document) => [...where.querySelectorAll(what)];
 const typing = (at) => at && (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || at.isContentEditable);
 const SECTIONS = { t: "/", m: "/memories", r: "/review", s: "/sessions", p: "/playground", i: "/insight", d: "/doctor" };
 
-let here = -1;
+let here = all("[data-item]").findIndex((item) => "first" in item.dataset);
 let going = false;
+let arriving = Promise.resolve(); // what a key does waits for what is on its way to be shown
 
 function move(step) {
   const items = all("[data-item]");
@@ -15,15 +16,31 @@ function move(step) {
   here = Math.min(Math.max(here + step, 0), items.length - 1);
   items.forEach((item, place) => item.classList.toggle("here", place === here));
   items[here].scrollIntoView({ block: "nearest" });
+  const link = items[here].querySelector("[data-detail]");
+  if (link) show(link);
 }
 
 const current = () => all("[data-item]")[here];
 
+// Beside a list: only what changes is asked for, and only the last answer counts.
+let wanted = 0;
+function show(link) {
+  const number = ++wanted;
+  arriving = (async () => {
+    const answer = await fetch(`${link.href}&part=1`);
+    if (number !== wanted) return;
+    if (answer.redirected || !answer.ok) return location.reload();
+    document.getElementById("detail").innerHTML = await answer.text();
+    all("[data-detail]").forEach((one) => one.toggleAttribute("aria-current", one === link));
+    history.replaceState(null, "", link.href);
+  })();
+}
+
 function press(key) {
-  const inside = current()?.querySelector(`[data-key="${key}"]`);
-  const target = inside || document.querySelector(`[data-key="${key}"]`);
-  target?.click();
-  return Boolean(target);
+  arriving.then(() => {
+    const inside = current()?.querySelector(`[data-key="${key}"]`);
+    (inside || document.querySelector(`[data-key="${key}"]`))?.click();
+  });
 }
 
 document.addEventListener("keydown", (event) => {
@@ -41,13 +58,16 @@ document.addEventListener("keydown", (event) => {
     g: () => { going = true; },
     u: () => document.querySelector("[data-undo]")?.requestSubmit(),
     x: () => current()?.querySelector("input[type=checkbox]")?.click(),
-    Enter: () => event.target === document.body && current()?.querySelector("a")?.click(),
+    Enter: () => event.target === document.body && current()?.querySelector("a.name, a")?.click(),
     "?": () => document.getElementById("keys")?.showModal(),
     "/": () => { document.querySelector("[data-search]")?.focus(); event.preventDefault(); },
   };
   if (deeds[event.key]) deeds[event.key]();
   else if (/^[a-z]$/.test(event.key)) press(event.key);
 });
+
+// On a narrow screen the sections are one long line.
+document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
 all("[data-help]").forEach((button) => button.addEventListener("click", () => document.getElementById("keys").showModal()));
 
@@ -79,6 +99,18 @@ function choosing(where) {
   })));
 }
 choosing(document);
+
+// A run that goes on: told by the server until it ends; then the page says what came of it.
+all("[data-events]").forEach((run) => {
+  const told = new EventSource(run.dataset.events);
+  told.addEventListener("run", (event) => {
+    const { sentence, share } = JSON.parse(event.data);
+    run.querySelector("[role=status]").textContent = sentence;
+    const bar = run.querySelector("progress");
+    if (share === null) bar.removeAttribute("value"); else bar.value = share;
+  });
+  told.addEventListener("end", () => { told.close(); location.reload(); });
+});
 
 all("[data-all]").forEach((box) => box.addEventListener("change", () => {
   all("input[name=choice]").filter((one) => one.type === "checkbox").forEach((one) => { one.checked = box.checked; });
