@@ -297,7 +297,12 @@ class Person:
         deed.before, deed.after = marks(item.memory.content), marks(old.content)
         self.intend(deed)
         name = f"{item.store}:{item.memory.path}"
-        self.done(deed, history.restore(memory, name, str(old.number)))
+        made = history.restore(memory, name, str(old.number))
+        # Somebody else may have edited it meanwhile: that is what was taken back.
+        for one in memory.store.versions(made.memory.store_id, made.memory.id, limit=100).items:
+            if one.number == made.memory.version - 1:
+                deed.before = sorted({*deed.before, *marks(one.content)})
+        self.done(deed, made)
 
     def redact(self, memory: Memory, deed: Deed) -> None:
         """Take the words of an old version away; of a memory that was deleted, too."""

@@ -11,7 +11,8 @@ from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versi
 from reverie.errors import Refused, ReverieError
 from reverie.operations import syncing
 from reverie.operations.syncing import Wish
-from reverie.sync import links
+from reverie.sync import keys, links
+from reverie.sync.pack import decoded
 
 LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
 SECRET_TEXT = "the words that must go\n"
@@ -253,6 +254,24 @@ def test_what_was_sent_before_a_kill_and_redacted_after_it_leaves_the_remote(two
     one.store.redact(made.version_id, BY)
     alike(two)
     assert not [file for file in old if file.exists()]
+
+
+def test_what_was_brought_from_another_remote_and_redacted_later_leaves_this_one(
+    tmp_path: Path, two: Machines
+):
+    one, other = two.homes
+    stick = str(tmp_path / "stick")
+    made = one.store.create("global", "/n.md", SECRET_TEXT, BY)
+    one.store.update("global", made.id, content="nothing of it\n", by=BY)
+    for home in (one, other):
+        syncing.sync_with(home, stick)
+    two.sync(1)  # which brings it there
+    one.store.redact(made.version_id, BY)
+    alike(two)
+    signer = keys.signer_of(one.make_home())
+    for pack in Path(two.remote).rglob("*.pack"):
+        changes = decoded(pack.read_bytes(), signer).body.changes
+        assert SECRET_TEXT not in {change.content for change in changes}
 
 
 def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Machines):

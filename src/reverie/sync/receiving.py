@@ -171,11 +171,15 @@ class Receiver:
                 given = [one for one in given if _person_of(tx, one.version) == pack.person]
             found += given
         note_redactions(tx, found)
-        # What this home sent itself is told again: its journal still holds the words.
-        relayed = links.relays(tx, self._link)
-        theirs = [one.version for one in found if _origin_of(tx, one.version) and not relayed]
-        links.note_told(tx, self._link, "redaction", theirs)
+        # What this home wrote or brought there is told again: its journal still holds the words.
+        if not links.relays(tx, self._link):
+            came = [one.version for one in found if self._came_by_it(tx, one.version)]
+            links.note_told(tx, self._link, "redaction", came)
         return found
+
+    def _came_by_it(self, tx: Transaction, version: str) -> bool:
+        """Whether this home has a version by this link, and never sent it there."""
+        return _origin_of(tx, version).startswith(self._link.id)
 
     def _blank(
         self, tx: Transaction, result: Taken, redactions: Sequence[Redaction], emptied: set[str]
