@@ -6,7 +6,6 @@ done in a forked process of its own, which may be killed; commands run as the pe
 
 import importlib
 import io
-import json
 import os
 import pkgutil
 import random
@@ -14,12 +13,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import reverie
 from reverie.asker import OWNER, Asker
@@ -219,15 +218,3 @@ class Machine:
     def run(self, *words: str, project: str = "", given: str = "") -> Ran:
         """One command, to its end."""
         return self.command(*words, project=project, given=given).wait()
-
-    def answer(self, *words: str, project: str = "") -> Any:
-        """The data of a command that must succeed."""
-        ran = self.run(*words, "--json", project=project)
-        if ran.code:
-            raise RuntimeError(f"{self.name}: reverie {' '.join(words)}: {ran.err}")
-        return json.loads(ran.out)
-
-
-def named(machines: Mapping[str, Machine], person: str) -> list[Machine]:
-    """The machines of one person."""
-    return [machine for machine in machines.values() if machine.person == person]

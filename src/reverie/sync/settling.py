@@ -120,8 +120,7 @@ class Settling:
 
     def _began(self, first: Change) -> str:
         """When a memory was first said: the other text of a conflict is no younger than the one."""
-        origin = next((one for one in first.parents if first.memory == beside_id(one)), None)
-        for place in whereabouts(self._tx.execute, [origin] if origin else []):
+        for place in whereabouts(self._tx.execute, _copied(first)):
             return self._began(kept(self._tx.execute, [place.memory_id])[place.memory_id][0].change)
         return first.created_at
 
@@ -415,5 +414,9 @@ class Settling:
 
 def _is_beside(row: _Row) -> bool:
     """Whether it is the other text of a conflict: that a person decides, whatever it says."""
-    first = row.versions[0].change
-    return any(first.memory == beside_id(parent) for parent in first.parents)
+    return bool(_copied(row.versions[0].change))
+
+
+def _copied(first: Change) -> list[str]:
+    """The version whose words the first one of a memory keeps beside, if it does."""
+    return [one for one in first.parents if first.memory == beside_id(one)]
