@@ -6,13 +6,16 @@ import pty
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from tests.commands import Command, repository
 from tests.patience import SECONDS
 
 from reverie.cli import speaker
+from reverie.cli.root import root
 from reverie.cli.speaker import Program, agent_among, agent_in
 from reverie.config import load
 from reverie.memory import Memory
@@ -288,11 +291,16 @@ def test_a_script_speaks_as_an_agent_unless_the_settings_say_otherwise(
 REFUSED = """
 redact till@1 --yes
 review --reject cand_1
+review --reject-all
 review --stale --reject till
 decay
+decay --undo
 dream --apply
+dream --engine anthropic --yes
 proposals undo prop_1
 import --undo
+import --follow
+import --no-follow
 unlearn s-1 --yes
 corrections label
 corrections label --set claude-code:s-1#1 explicit project
@@ -300,13 +308,169 @@ sessions drop --processed
 projects rename shop store
 projects merge shop other
 stores attach global agent:codex --read-write
+stores attach global agent:codex --instructions Obey
 stores detach global agent:codex
 stores archive global --yes
 stores delete global --yes
-stores copy other.db here
+stores copy other.db here --mine --store global
 backup restore other.db --replace
+backup restore other.db --mine
+repair --yes
 mount global shown
+sync --with remote --team --as me --encrypt --recipient age1 --store global
+sync --with remote --key -
+sync --forget remote
+sync --show-key
+connect --undo --everything --yes
+connect claude-code --undo --yes
+connect claude-code --digest --yes
+connect claude-code --no-digest --yes
+connect claude-code --follow --yes
+connect claude-code --no-follow --yes
+digest --into CLAUDE.md --undo --yes
+pause
+pause 1w
+resume
+allow --end
+schedule remove --yes
+keys create --name me --human --all-stores
+keys revoke key_1
+ui
+engines use anthropic
+engines use rules
+engines test anthropic --send
+learn --engine anthropic --yes
+learn --engine openai --batch --yes
+work run --engine anthropic --yes
 """
+
+# Refused for want of a person's word, and for what a person said (other tests here say how), and
+# the folder that a person edits.
+BY_TRUST = """
+allow --for
+learn --mine
+projects agree
+stores adopt --mine
+stores create --description
+stores attach --instructions
+remember --pin
+sync --accept
+forget
+pin
+unpin
+edit
+rename
+restore
+unmount --delete
+"""
+
+# What is left to an agent: it reads, writes with the trust of an agent, hands in for review, or
+# chooses how something left to it is done. Options that say how it is shown are not listed.
+LEFT = """
+digest --project --budget --session --into
+recall --budget --window --project --types --strategy --since --sessions --no-rules
+remember --type --kind --scope --section --why --how --name --expires --store
+review --accept --accept-all --advised --forms --root --project --stale
+learn --logs --project --since --jobs --no-wait --all --pieces
+dream --logs --since --project --sessions --store --instructions --min-sessions --min-days --most
+dream --all --jobs --into --if-due --explain
+proposals
+proposals show
+proposals try --form --root
+diary add --session --task
+diary show --day
+daily --project --list
+corrections label --project --since
+corrections --project --since --strategy --budget --all
+decay --archive
+due
+schedule install --with --hours
+schedule remove --with
+schedule run
+memories --type --kind --by --scope --store --all --pinned --stale --archived
+show
+why --helpful --harmful
+log --limit
+diff
+stores create --meta
+stores list --archived
+stores show
+mount --read-only
+sync --mine --local --list --show-recipient --anew
+import --from --store
+export --store --claude-code --long-term --scope --output
+backup create
+sessions extract --output --all --mark --project --logs
+sessions keep --all --older-than --logs
+sessions list --agent --project --since --until --logs --subagents --limit
+sessions pending --project --logs
+sessions search --agent --project --since --until --limit --logs
+sessions show --human --line --limit --atif --logs
+sessions turns --logs
+projects
+projects show --days
+reindex --logs
+connect --plugin --plain --hooks --hint
+mcp --project --agent --read-only --home
+work next --kind --project --all
+work submit
+work run --kind --project --all --pieces
+serve --host --port --database --workers --dreamers
+worker --database --once
+keys list
+doctor
+stats --project --agent --since
+costs --since
+engines
+engines test --project --all
+measure detection --corpus --labels --seed
+measure dream --data --themes --most --patterns --seed
+measure effect --project --since --corpus --pairs --cases --seed
+measure fidelity --corpus --labels --budget --pool --contexts --answerer --judge --questions
+measure fidelity --same-family --seed
+measure lessons --corpus --memories --labels --export --verdicts --engine --seed
+measure memorycode --data --memories --seed
+measure retrieval --data --rankings --seed
+measure speed --runs --seed
+completion
+"""
+HOW = frozenset(
+    "--json --yes --dry-run --why --reason --html --port --no-open --name --scopes --stores"
+    " --expires --by-calendar".split()
+)
+Way = tuple[str, str]  # a command, and one of its options or ""
+
+
+def ways(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[Way]:
+    """Every command, and every command with one of its options."""
+    if not isinstance(command, click.Group) or (path and command.invoke_without_command):
+        yield " ".join(path), ""
+        for one in command.params:
+            if isinstance(one, click.Option):
+                yield from ((" ".join(path), word) for word in one.opts + one.secondary_opts)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            if found := command.get_command(context, name):
+                yield from ways(found, (*path, name))
+
+
+def tabled(table: str, every: set[Way]) -> Iterator[Way]:
+    """The commands of a table, and each option with its command."""
+    for line in table.strip().splitlines():
+        words = line.split()
+        both = " ".join(words[:2])
+        command = both if (both, "") in every else words[0]
+        yield command, ""
+        yield from ((command, word) for word in words if word.startswith("--"))
+
+
+@pytest.mark.hostile("M4")
+def test_of_every_command_and_option_it_is_said_whether_it_is_left_to_agents():
+    every = set(ways(root))
+    said = {way for table in (REFUSED, BY_TRUST, LEFT) for way in tabled(table, every)}
+    assert {way for way in every - said if way[1] not in HOW} == set(), "say who may do this"
+    assert said - every == set(), "this is no more"
 
 
 @pytest.mark.hostile("M4")

@@ -200,6 +200,7 @@ def test_neither_yes_nor_a_pipe_nor_an_agent_can_agree_to_it(
         assert "lets it distil lessons" in ran.err
     monkeypatch.setenv("CLAUDECODE", "1")
     assert "distil lessons when a session ends (" not in typed(*CONNECT, answers="y\n" * 9).err
+    assert "not answered for you: --digest or --no-digest" in command(*CONNECT, "--yes").err
     refused = command("engines", "use", "claude-code")
     assert (refused.code, engine(isolated_home)) == (5, None)
 

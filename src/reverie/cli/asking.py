@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli.printing import say
+from reverie.cli.speaker import agent_here
 
 if TYPE_CHECKING:
     from reverie.config import Config
@@ -64,7 +65,6 @@ def ask_for_engine(config: "Config", agent: str, *, hooked: bool) -> None:
     Args:
         hooked: Whether its hooks are there, without which nobody knows that a session ended.
     """
-    from reverie.cli.speaker import agent_here
     from reverie.connect.questions import ENGINE, RULES, answered, answering, with_client
 
     current = answered(config.file, ENGINE)
@@ -98,7 +98,6 @@ def ask_to_sync(config: "Config") -> None:
 
     Neither answer is the easier one.
     """
-    from reverie.cli.speaker import agent_here
     from reverie.connect.questions import SYNC, answered, answering
 
     if answered(config.file, SYNC) is not None:
@@ -165,6 +164,9 @@ def _answer(
 
     answer = given
     if answer is None and answered(config.file, asked) is None:
+        if agent_here(os.environ):  # its `--yes` is not a person's
+            say(f"not answered for you: {options}, in a terminal of your own")
+            return None
         answer = yes or _confirmed(question, options)
     if answer is None:
         return None

@@ -9,6 +9,7 @@ import click
 
 from reverie.cli.opening import opened
 from reverie.cli.printing import agree, diff_line, out, say
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def connect(
     from reverie.files.change import Connections
     from reverie.operations.instructing import USERS
 
+    _leave_to_the_person(agent, undo=undo and not dry_run, answers=(digest, follow))
     if everything:
         _everything(undo=undo, agent=agent, yes=yes, dry_run=dry_run)
         return
@@ -112,6 +114,20 @@ def connect(
     _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
     if not plugin and not hooks:
         _tell_who_learns(asked)
+
+
+def _leave_to_the_person(
+    agent: str | None, *, undo: bool, answers: tuple[bool | None, ...]
+) -> None:
+    """Whether a memory is there at all, and what it may tell, no agent decides.
+
+    Raises:
+        Refused: this is an agent's shell.
+    """
+    if undo:
+        only_a_person("take the memory away", f"connect --undo {agent or '--everything'}")
+    if any(answer is not None for answer in answers):
+        only_a_person("say what is told and taken over", f"connect {agent or 'AGENT'}")
 
 
 def _note_moved(memory: "Memory") -> None:

@@ -7,6 +7,7 @@ import click
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, out_told, say
+from reverie.cli.speaker import only_a_person, only_the_person
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -44,6 +45,8 @@ def digest(
     """
     from reverie.operations import digesting
 
+    if into is not None and undo:
+        only_a_person("take away what sessions are told", f"digest --into {into} --undo")
     memory = opened_in_step(project)
     if into is not None:
         _into(memory, into, undo=undo, yes=yes)
@@ -116,6 +119,7 @@ def pause(duration: str) -> None:
     """
     from reverie.operations import pausing
 
+    only_a_person("silence the memory", f"pause {duration}".strip())
     end = pausing.pause(opened(), duration)
     say(f"paused {until(end)}; `reverie resume` ends it")
 
@@ -125,6 +129,7 @@ def resume() -> None:
     """End a pause."""
     from reverie.operations import pausing
 
+    only_a_person("end your pause", "resume")
     say("hooks and tools work again" if pausing.resume(opened()) else "there was no pause")
 
 
@@ -138,12 +143,13 @@ def allow(characters: int | None, duration: str, end: bool) -> None:
     More than `recall.ask_above_chars` needs your yes. An agent's client asks you, if it can; else
     you say so here, in a terminal of your own. Without CHARACTERS: what is allowed now.
     """
-    from reverie.cli.speaker import only_the_person
     from reverie.errors import InvalidInput
     from reverie.operations import allowing
 
     if characters is not None and end:
         raise InvalidInput("CHARACTERS and --end exclude each other")
+    if end:
+        only_a_person("take back what you allowed", "allow --end")
     memory = opened(speaking=characters is not None)
     if end:
         say("taken back" if allowing.end(memory) else "nothing was allowed")

@@ -376,6 +376,8 @@ def install(kind: Kind | None, hours: int, dry_run: bool, yes: bool) -> None:
 @_yes_option
 def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
     """Take the regular runs away again."""
+    if not dry_run:
+        only_a_person("end the regular runs", "schedule remove")
     chosen = kind or default_kind(sys.platform, os.environ)
     _agreed(removing(chosen, os.environ), "nothing is installed", dry_run=dry_run, yes=yes)
 

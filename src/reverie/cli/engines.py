@@ -8,6 +8,7 @@ import click
 from reverie.cli.opening import opened, tell, waiting
 from reverie.cli.options import json_option, start_of
 from reverie.cli.printing import agree, out, out_json, progress_bar, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, Refused, ReverieError
 from reverie.forms import engines as forms
 from reverie.forms import plain
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from reverie.operations.dreaming import Thinker
     from reverie.operations.thinking import Estimate, Thought
     from reverie.operations.working import Kind
+
+
+_CHOOSE = "choose an engine that costs money"
 
 
 def _opened() -> "Memory":
@@ -82,7 +86,10 @@ def test_(
     from reverie.operations import thinking
 
     memory = _opened()
-    made = catalog.chosen(memory, _named(memory, engine))
+    named = _named(memory, engine)
+    if send:
+        _was_chosen(memory, named, f"engines test {named} --send")
+    made = catalog.chosen(memory, named)
     asked = thinking.wanted(memory, project=project, everything=everything)
     task = thinking.first_task(memory, asked)
     prompt = task.prompt
@@ -115,7 +122,6 @@ def use(engine: str) -> None:
     from dataclasses import fields
 
     from reverie.cli.asking import keep
-    from reverie.cli.speaker import only_a_person
     from reverie.connect.questions import ENGINE, answering
     from reverie.settings import Engines
 
@@ -123,7 +129,7 @@ def use(engine: str) -> None:
     choices: tuple[str, ...] = spec.metadata["choices"]
     if engine not in choices:
         raise InvalidInput(f"there is no engine {engine!r}", hint=f"one of {', '.join(choices)}")
-    only_a_person("choose an engine that costs money", f"engines use {engine}")
+    only_a_person(_CHOOSE, f"engines use {engine}")
     memory = opened()
     memory.make_home()
     keep(answering(memory.config.file, engine, ENGINE))
@@ -133,6 +139,19 @@ def use(engine: str) -> None:
     caps = memory.settings.engines
     say(f"new sessions: {engine}, at most {caps.max_sessions_per_day} a day,")
     say(f"{caps.max_tokens_per_day:,} tokens and {caps.max_usd_per_day:.2f} USD")
+
+
+def _was_chosen(memory: "Memory", engine: str, command: str) -> None:
+    """Leave it to the person to have another engine than theirs think, and be paid for it.
+
+    Raises:
+        Refused: an agent's shell names an engine that the settings do not.
+    """
+    from reverie.connect.questions import CLIENTS
+
+    default = memory.settings.engines.default
+    if engine != default and not (default == "own" and engine in CLIENTS):
+        only_a_person(_CHOOSE, command)
 
 
 def _named(memory: "Memory", engine: str | None) -> str:
@@ -203,6 +222,8 @@ def work_with(
     from reverie.operations import batching, thinking
 
     memory = _opened()
+    if not dry_run:
+        _was_chosen(memory, engine, f"learn --engine {engine}")
     made = catalog.chosen(memory, engine)
     if batch and (waits := batching.out(memory)):
         return _fetch(memory, made, waits[0], as_json=as_json)
@@ -248,6 +269,8 @@ def thinker(engine: str | None, *, yes: bool) -> "Thinker | None":
         return None
     memory = _opened()
     default = memory.settings.engines.default
+    if engine is not None:
+        _was_chosen(memory, engine, f"dream --engine {engine}")
     if engine is None and default not in catalog.APIS:
         return None
 

@@ -333,7 +333,10 @@ def _list_mounts(memory: "Memory", as_json: bool) -> None:
 @click.option("--delete", is_flag=True, help="Delete the files too, if all of them are stored.")
 def unmount(folder: str, delete: bool) -> None:
     """End a mount after one last sync. The files stay, unless --delete is given."""
-    done = store_operations.unmount(opened(), folder, delete=delete, tell=tell)
+    memory = opened()
+    if store_operations.is_editable(memory, folder):
+        only_a_person("take away a folder that you edit", f"unmount {folder}")
+    done = store_operations.unmount(memory, folder, delete=delete, tell=tell)
     deleted = f"; {several(done.deleted, 'file')} deleted" if delete else ""
     say(f"{done.folder} shows no store any more{deleted}")
 

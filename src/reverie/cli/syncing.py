@@ -167,6 +167,7 @@ def _asked(key: str | None) -> str | None:
     """The key of the other machines; never an argument, which every process could read."""
     if key is None:
         return None
+    only_a_person("give the key of your machines", "sync --with REMOTE --key -")
     if key != "-":
         raise InvalidInput(
             "a key is no argument, which other programs could read", hint="`--key -` asks for it"

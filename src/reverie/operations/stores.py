@@ -197,6 +197,17 @@ def sync_mounts(
     return reports
 
 
+def is_editable(home: Home, folder: str) -> bool:
+    """Whether a folder shows a store, and what is changed in it counts.
+
+    Raises:
+        NotFound: the folder shows no store.
+    """
+    from reverie.mounts import table
+
+    return table.find(home.store, folder).access == "read_write"
+
+
 def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unheard) -> Unmounted:
     """End a mount after one last sync. The files stay, unless all that are stored shall go.
 
