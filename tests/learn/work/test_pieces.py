@@ -81,6 +81,17 @@ def test_small_parts_are_laid_together_and_a_large_one_stands_alone() -> None:
     assert together([]) is None
 
 
+def test_of_a_choice_only_what_the_person_picked_and_noted_is_theirs() -> None:
+    picked = (
+        'User has answered your questions: "Which store?"="SQLite" selected preview: one file, no '
+        'server user notes: on the small disk, "Which port?"="8080" selected preview: as before'
+    )
+    asked = row(1, "tool", picked, tool="AskUserQuestion")
+    (part,) = parts_of(session(), [row(0, "human", "Choose."), asked])
+    shown = '"Which store?"="SQLite" user notes: on the small disk, "Which port?"="8080"'
+    assert part.lines[1].text == shown
+
+
 def test_more_of_the_agents_words_is_shown_to_those_who_answer_in_few() -> None:
     asked = "First. " + "word " * 400 + "Shall I take A or B?"
     shown: list[int] = []

@@ -17,7 +17,7 @@ from reverie.documents.bodies import parts as body_parts
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
-from reverie.learn.memories.writing import Writer
+from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.work.answers import again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import (
@@ -202,7 +202,7 @@ class Work:
         for item in Library(self._store, project).documents():
             # What the rules made of this very piece stands among the statements; what was first
             # said after it does not bear on it.
-            later = bool(item.document.created) and item.document.created > end[:10]
+            later = is_later(held_since(item), end)
             if not later and not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item

@@ -256,7 +256,7 @@ def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
         if _is_choice(turn):
             found += _agents(between, turn)
             between = []
-            text = _RE.frame.sub("", " ".join(turn.text.split()))
+            text = _RE.preview.sub("", _RE.frame.sub("", " ".join(turn.text.split())))
             found.append(Line(turn.line, "choice", turn.at, _clipped(text, CHOSEN), "agent"))
         elif turn.role != "human":
             between.append(turn)

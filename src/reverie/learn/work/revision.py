@@ -386,7 +386,7 @@ def _shown(name: str, entry: Entry) -> dict[str, object]:
         "says": said.lesson,
         "why": said.why or None,
         "when": said.when or None,
-        "rule": entry.is_rule,
+        **({"rule": True} if entry.is_rule else {}),
         "said": [_turn(quote, said.lesson) for quote in latest],
     }
 
