@@ -247,6 +247,17 @@ def test_a_plain_yes_settles_what_the_agent_asked_and_no_more(desk: Desk) -> Non
     assert desk.answer(task, lesson(task, other)) == ["queued"]
 
 
+def test_a_line_of_another_piece_is_passed_over_if_others_carry_the_lesson(desk: Desk) -> None:
+    desk.learn("one", *talk())
+    task = desk.take()
+    given = lesson(task, RULE)
+    assert desk.answer(task, given | {"evidence": ["a986", *given["evidence"]]}) != []
+    with pytest.raises(PartlyTaken, match="is not evidence"):
+        desk.learn("two", *talk("Exports go to the blue bucket from now on."))
+        other = desk.take()
+        desk.answer(other, lesson(other, "Exports go to the blue bucket.", evidence=["a986"]))
+
+
 def test_a_plain_no_settles_it_the_other_way(desk: Desk) -> None:
     asked = "The sessions branch could be created when the tool is enabled. Shall I do that?"
     desk.learn("one", *talk("nah", agent=asked))

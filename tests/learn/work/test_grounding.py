@@ -335,3 +335,16 @@ def test_who_says_that_the_agent_is_wrong_denies_nothing_else() -> None:
     beside = "The night ledger does not hold any rows of the ferry."
     lesson = "The night ledger holds the ferry rows, says the ferry handbook."
     assert grounding((lesson,), Ground((said,), (beside,))) == ((), "both")
+
+
+def test_what_something_was_called_before_is_denied_by_the_word_for_it() -> None:
+    said = 'the ferry page is not "crossings" anymore, it is "sailings" in the ledger'
+    lesson = 'The ferry page in the ledger, formerly "crossings", is "sailings".'
+    assert grounding((lesson,), Ground((said,))).reasons == ()
+
+
+def test_a_no_to_what_the_agent_did_denies_nothing_of_what_follows() -> None:
+    said = "no Im talking about the harbour address in the ferry ledger"
+    beside = "I looked for the harbour address in the settings of the night watch."
+    lesson = "The harbour address is in the ferry ledger, not in the settings of the night watch."
+    assert grounding((lesson,), Ground((said,), (beside,))).reasons == ()

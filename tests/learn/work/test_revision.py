@@ -291,6 +291,21 @@ def test_what_was_said_later_about_the_same_is_shown_and_may_take_its_place(desk
     assert [said for said in desk.memories() if "blue" in said]
 
 
+def test_what_a_session_was_said_to_end_in_other_words_is_shown_with_them(desk: Desk) -> None:
+    task = hear(desk, "over", "We cleared the blue shelf of number 11, please open a PR.")
+    (name,) = [one for one, item in task.memories.items() if "blue" in item.document.description]
+    judged = {"name": name, "verdict": "ended", "evidence": ["a2"]}
+    desk.answer(task, memories=[judged])
+    assert [said for said in desk.memories() if "blue" in said], "no word says so"
+    look = taken(desk)
+    ((word, said),) = [one for one in look.part.words() if one[1].doubts]
+    assert f'"doubts": ["{place(look, "blue")}"]' in look.prompt.material
+    gone = {"id": place(look, "blue"), "verdict": "replaced", "by": word, "reason": "cleared out"}
+    assert answer(desk, look, gone) == 1
+    assert said.quote.id == "claude-code:over#2"
+    assert not [one for one in desk.memories() if "blue" in one]
+
+
 def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: Desk) -> None:
     full = "The pearl bucket is for job number 40 and its copies lie in the cellar."
     asked = "Its copies could lie in the cellar, for job number 40. Shall I?"

@@ -171,6 +171,11 @@ def session_answer(
     lessons: dict[int, Lesson] = {}
     for number, item in enumerate(read_answer(text, "lessons", most), 1):
         lesson, why = converted(item, Lesson)
+        if lesson is not None and (
+            known := tuple(one for one in lesson.evidence if one in allowed)
+        ):
+            # One of a piece before, beside others that carry the lesson, is worth no second call.
+            lesson = msgspec.structs.replace(lesson, evidence=known)
         found = [why] if lesson is None else evidence_reasons(list(lesson.evidence), allowed)
         if lesson is not None and not found:
             whole = f"{lesson.text}\n{lesson.title}\n{lesson.why or ''}\n{lesson.when or ''}"

@@ -248,6 +248,14 @@ class Assignments:
         """Keep what was taken of an answer, for whoever asks the same again."""
         self._set("answer = ?", [answer], assignment)
 
+    def kept(self, kind: WorkKind) -> list[str]:
+        """What is kept of all pieces of a kind."""
+        rows = self._database.query(
+            "SELECT DISTINCT answer FROM work WHERE kind = ? AND answer <> '' ORDER BY answer",
+            (kind,),
+        )
+        return [str(row[0]) for row in rows]
+
     def answer(self, identity: str) -> str:
         """What was taken of the answer to a piece; "" for nothing."""
         rows = self._database.query(

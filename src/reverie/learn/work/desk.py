@@ -6,6 +6,7 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
@@ -13,7 +14,6 @@ from math import log
 
 from reverie.clock import Clock
 from reverie.data import patterns
-from reverie.documents.bodies import parts as body_parts
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
@@ -29,7 +29,7 @@ from reverie.learn.work.pieces import (
     parts_of,
     together,
 )
-from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
+from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking, subject_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
 from reverie.sessions.query import (
@@ -206,9 +206,7 @@ class Work:
             if not later and not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item
-                rule = body_parts(item.document.body).rule or item.document.description
-                told = f"{rule} {item.name.replace('-', ' ')}"
-                stems[name] = _stems(told)
+                stems[name] = _stems(subject_of(item))
         worth = _bearing(stems, piece)
         best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
         return {name: found[name] for name in best}
@@ -232,6 +230,9 @@ class Work:
         with self._store.database.atomic():
             taken, reasons = taking.take(answer)
             taking.keep_diaries(answer.diary, self._index.database, self._redact)
+            if taking.doubts:
+                # Whoever reads the memories side by side sees it and can judge better.
+                self.assignments.keep(assignment, json.dumps(taking.doubts))
             if not reasons:
                 self.assignments.done(assignment)
         if reasons:

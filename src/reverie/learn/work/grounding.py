@@ -316,6 +316,8 @@ def _left_out(
         return ""
     if not own and (is_complaint(said) or _RE.complaint.search(said)):
         return "it asks for what was complained of:"
+    if _RE.formerly.search(lesson):
+        return ""  # "what was X is Y" denies X
     if theirs - own and not own - theirs and _is_undenied(about, _clauses(lesson), shared):
         return "it leaves out a denial of"
     return ""

@@ -6,7 +6,7 @@ the person's later words that speak of the same.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import log
 from typing import NamedTuple
 
@@ -31,12 +31,20 @@ class Later(NamedTuple):
 
     quote: Quote
     near: frozenset[int]
+    doubts: frozenset[int] = frozenset()  # of these, those that whoever read it took for over
 
 
 def later_words(
-    database: Database, sessions: Sequence[SessionRow], entries: Sequence[Entry]
+    database: Database,
+    sessions: Sequence[SessionRow],
+    entries: Sequence[Entry],
+    doubts: Mapping[str, Set[str]],
 ) -> list[Later]:
-    """What was said after each memory and is nearest to it, in order of time."""
+    """What was said after each memory and is nearest to it, in order of time.
+
+    Args:
+        doubts: Turns that may have overtaken a memory, by its id.
+    """
     newest = sorted(sessions, key=lambda one: one.started)[-SESSIONS:]
     chosen = Chosen(database, tuple(one.key for one in newest))
     turns = _turns(row for row in statements(chosen) if row.trust == "user")
@@ -44,6 +52,7 @@ def later_words(
     common = Counter(stem for stems in telling.values() for stem in stems)
     weight = {stem: log(1 + len(turns) / count) for stem, count in common.items()}
     near: dict[str, set[int]] = {}
+    doubted: dict[str, set[int]] = {}
     for place, entry in enumerate(entries):
         tells = content(words(entry.candidate.lesson))
         whole = sum(weight.get(stem, 0.0) for stem in tells)
@@ -55,10 +64,19 @@ def later_words(
             enough = len(shared) >= FEWEST_SHARED and worth >= LEAST * whole
             if enough and turn.id not in entry.item.document.evidence and is_later(turn.at, last):
                 found.append((worth, turn.id))
+        for name in doubts.get(entry.item.memory.id, ()):
+            doubted.setdefault(name, set()).add(place)
+            near.setdefault(name, set()).add(place)
         for _, name in sorted(found, reverse=True)[:EACH]:
             near.setdefault(name, set()).add(place)
-    told = [Later(turn, frozenset(near[turn.id])) for turn in turns if turn.id in near]
-    return told[-MOST:]
+    told = [
+        Later(turn, frozenset(near[turn.id]), frozenset(doubted.get(turn.id, ())))
+        for turn in turns
+        if turn.id in near
+    ]
+    kept = [one for one in told if one.doubts]
+    kept += [one for one in told if not one.doubts][-MOST:]
+    return sorted(kept, key=lambda one: (one.quote.at, one.quote.id))
 
 
 def _turns(rows: Iterable[StatementRow]) -> list[Quote]:

@@ -219,9 +219,17 @@ class RevisionWork:
                 entries = self._entries(store)
                 if len(entries) > 1:
                     sessions = self._index.sessions(project=store)
-                    later = later_words(self._index.database, sessions, entries)
+                    later = later_words(self._index.database, sessions, entries, self._doubts())
                     part = SideBySide(entries, tuple(later))
                     yield Stretch(store, seen, count, part.seed), part
+
+    def _doubts(self) -> dict[str, set[str]]:
+        """The words that may have overtaken memories, as those who read the sessions said."""
+        found: dict[str, set[str]] = {}
+        for text in self.assignments.kept("session"):
+            for memory, evidence in json.loads(text):
+                found.setdefault(memory, set()).add(evidence)
+        return found
 
     def _entries(self, store: str) -> tuple[Entry, ...]:
         thought = self.assignments.finished("session", ("done", "refused"))
@@ -398,6 +406,7 @@ def _told(name: str, said: Later, entries: Sequence[Entry]) -> dict[str, object]
     return {
         "id": name,
         "near": [f"m{place + 1}" for place in near],
+        **({"doubts": [f"m{place + 1}" for place in sorted(said.doubts)]} if said.doubts else {}),
         "said": f"{said.quote.at[:10]}: {text}",
     }
 

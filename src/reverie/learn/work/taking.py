@@ -91,6 +91,8 @@ class Taking:
     writer: Writer
     shown: Task
     reasons: list[str] = field(default_factory=list[str])
+    # A memory and the words that may have overtaken it, where that could not be done.
+    doubts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def take(self, answer: SessionAnswer) -> tuple[list[TakenLesson], list[str]]:
         """Write what is right of an answer; the reasons are why something is not."""
@@ -370,6 +372,8 @@ class Taking:
             self._narrow(item, verdict.text or "", by, trusted=trusted)
         elif ((instead and trusted) or over) and not item.document.pinned:
             self.writer.retire(item, where, by)
+        else:
+            self.doubts += [(item.memory.id, part.evidence(line)) for part, line in said]
 
     def _narrow(self, item: Item, text: str, by: Author, *, trusted: bool) -> None:
         """Leave of a memory what still holds; it stays whole if a person had a hand in it.
@@ -435,6 +439,14 @@ def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
             yield asked
 
 
+def subject_of(item: Item) -> str:
+    """What a memory is about, in its own words: what it says, why, when, and its name."""
+    body = body_parts(item.document.body)
+    reason = _RE.source.split(body.why, maxsplit=1)[0]
+    said = body.rule or item.document.description
+    return f"{said}\n{reason}\n{body.how}\n{item.name.replace('-', ' ')}"
+
+
 def _told(item: Item) -> str:
     return f"{item.document.description}\n{body_parts(item.document.body).rule}"
 
@@ -457,7 +469,7 @@ def _shared(lesson: str, said: str) -> float:
 
 def _bears(spoken: str, item: Item) -> bool:
     """Whether words speak of what a memory says."""
-    telling = content(words(f"{item.document.description} {item.name.replace('-', ' ')}"))
+    telling = content(words(subject_of(item)))
     return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
 
 
