@@ -22,6 +22,7 @@ from reverie.language.meaning import is_complaint
 from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
+from reverie.learn.work.moods import mood_of, speaks_ill
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
@@ -84,6 +85,9 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
     reasons = [_unsaid(value, ground.elsewhere) for value in strange]
     reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
+    mood = "meant" if ground.chosen or ground.settled else mood_of(texts[0], heard)
+    if mood == "mocked":
+        reasons.append("it asks for what was spoken ill of; say what was wanted instead")
     telling = content(words(texts[0]))
     asked = not ground.chosen and _only_asked(heard, telling)
     deciding = [sentence for sentence in heard if _decides(sentence)]
@@ -95,7 +99,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
         reasons.append(
             "says more than its evidence; use the words that were said, or name more evidence"
         )
-    whose = "agent" if pasted else _whose(texts[0], own, heard, ground)
+    whose = "agent" if pasted or mood != "meant" else _whose(texts[0], own, heard, ground)
     # Who says yes to a question of their own has not said what it asks.
     lent = borrowed or (asked and not any(telling & content(one.words) for one in deciding))
     return Grounding(tuple(reasons), "both" if lent and whose == "person" else whose)
@@ -272,7 +276,9 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
     the same can be said with and without a denial. The opposite shares at least `least` words.
     """
     lesson, whole = texts[0], frozenset(words(" ".join(texts)))
-    against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
+    against = any(
+        _RE.against.search(one.text) or one.question or speaks_ill(one.text) for one in heard
+    )
     head = _RE.end.split(lesson)[0]
     denied = _RE.denial.search(head) and (
         any(_crossed(lesson, heard)) or _is_denied(_whole(head), heard)
