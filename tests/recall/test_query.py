@@ -72,6 +72,7 @@ def test_of_addresses_and_paths_only_what_names_something_is_a_term() -> None:
         "Good morning! Pick up where we left off.",
         "where were we?",
         "the last session got interrupted",
+        "Session resumed.",
         "Guten Morgen, mach weiter, wo wir aufgehört haben.",
     ],
 )

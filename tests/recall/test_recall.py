@@ -425,6 +425,24 @@ def test_who_takes_up_work_again_is_told_the_rules_but_not_by_the_prompt_hook(
     assert found(ask(memory, prompt, unasked=True, rules=False)) == []
 
 
+def test_who_takes_up_work_again_is_told_the_last_things_said_that_are_clear_by_themselves(
+    memory: Memory, correct: Correct
+) -> None:
+    lasts: dict[str, Any] = {"label": "none", "durable": "project", "durable_score": 0.5}
+    said = [
+        "ferries moor at the north quay from now on",
+        "that is how it is with those",
+        "the dredger moved to the outer pier",
+        "berth seven is closed for the winter",
+        "the harbour office opens at noon",
+    ]
+    for day, text in enumerate(said, start=1):
+        correct(day, text, gist=text, at=f"2026-11-0{day}T10:00:00.000Z", **lasts)
+    correct(8, "grease the winch", gist="grease the winch", label="none", durable_score=0.4)
+    told = found(ask(memory, "pick up where we left off"))
+    assert sorted(told) == ["claude-code:s3#3", "claude-code:s4#4", "claude-code:s5#5"]
+
+
 def test_a_turn_is_told_beside_a_memory_that_says_only_part_of_it(
     memory: Memory, remember: Remember, correct: Correct
 ) -> None:

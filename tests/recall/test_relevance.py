@@ -55,6 +55,16 @@ def test_of_two_entries_the_one_that_is_met_more_wholly_comes_first() -> None:
     assert whole > passing
 
 
+def test_a_single_sign_has_to_be_better_than_two_that_agree() -> None:
+    """A word that is borne out by the place, or by a second word, weighs more than its sum."""
+    entry = lesson("the crane is locked at night", evidence=("claude-code:s1#20",))
+    alone = meeting("crane lamps").relevance(entry)
+    borne_out = meeting("crane lamps", SPOKEN).relevance(entry)
+    nowhere = Nearness({"claude-code:s2": [1]}, {"claude-code:s2": {0: {0}}}, [2.0], 4.0)
+    assert meeting("crane lamps", nowhere).relevance(entry) == alone
+    assert borne_out > 1.5 * alone
+
+
 def test_a_question_without_telling_words_meets_nothing() -> None:
     assert meeting("how are you?").relevance(lesson("how you are is how we are")) == 0.0
 
@@ -134,7 +144,7 @@ SPOKEN = Nearness({"claude-code:s1": [1, 20, 40]}, {"claude-code:s1": {2: {0, 1}
 def test_what_was_taught_amid_the_question_s_work_needs_no_word_of_it() -> None:
     near = lesson("pull the latest before you begin", evidence=("claude-code:s1#20",))
     far = near._replace(evidence=("claude-code:s2#20",))
-    assert meeting("crane oil", SPOKEN).relevance(near) > 0.4
+    assert meeting("crane oil", SPOKEN).relevance(near) > 2 * RecallSettings().good_enough
     assert meeting("crane oil", SPOKEN).relevance(far) == 0.0
 
 

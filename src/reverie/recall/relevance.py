@@ -43,6 +43,9 @@ _LITTLE = 4.0  # as if a question weighed so much more: who says little is not w
 _SURENESS = 1.1  # how much it counts that an entry is worth telling at all
 _FADING = 0.6  # the power of its age in days by which what was said for the moment fades
 _ASKED = 0.55  # the same for who asks: of any age, but it has to answer
+_TELLING = 0.3  # of a typical word; what weighs more is a sign by itself
+_CLOSE = 0.12  # how near a place is that bears out a single word
+_ALONE = 1.5  # how much better a single sign has to meet a question than two that agree
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
@@ -88,6 +91,8 @@ class Meeting:
         others = {_part(term) for term in query.synonyms}
         self._total = sum(value for part, value in self._weights.items() if part not in others)
         self._typical = _TYPICAL * weight(units, 1)
+        telling = (_part(term) for term in query.terms if term not in query.everyday)
+        self._signs = {one for one in telling if self._weights[one] > _TELLING * self._typical}
         self._now = now
         self._asks = query.asks
         # Who asks for something wants that, not what else was taught in the same work; and who
@@ -107,10 +112,12 @@ class Meeting:
             met += _AROUND * sum(value for part, value in before.items() if part not in own)
         unmet = self._typical * max(0.0, _size(words) - breadth(own))
         # What somebody wrote down, or whose session is gone, is as near as its own words.
-        near = met / (self._total + _LITTLE)
-        if self._near:
-            near = max(near, self._near.of(entry.evidence))
+        place = self._near.of(entry.evidence) if self._near else 0.0
+        near = max(place, met / (self._total + _LITTLE))
         value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
+        signs = len(self._signs & own.keys())
+        if signs == 0 or (signs == 1 and place < _CLOSE):
+            value /= _ALONE
         return value * self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
 
     def _fresh(self, entry: Entry) -> float:

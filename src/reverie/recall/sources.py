@@ -15,6 +15,7 @@ from reverie.recall.search import search
 from reverie.sessions.corrections import (
     CORRECTIONS,
     CorrectionRow,
+    latest,
     numbered,
     taught_at,
     teaching,
@@ -38,9 +39,13 @@ MOST_WEIGHED = 200  # corrections whose signals are weighed, without a question
 # most of its time and move nothing.
 ENOUGH = 800
 
-# Who takes up work again is told so many rules, each so sure to last.
+# Who takes up work again is told so many rules, each so sure to last, and of the last things that
+# were said and last so many that can be understood by themselves.
 RULES_TAUGHT = 4
 LASTS = 0.8
+LATELY_TAUGHT = 3
+_LATELY = 12  # things that are looked at for it
+_CLEAR = 0.7
 
 NEAREST = 20  # sessions whose lessons are looked at whatever they say
 LESSONS = 24  # of them together
@@ -114,9 +119,9 @@ class Candidates:
             self._found_corrections(query, corrections),
             self._lessons_near(near),
         ]
-        rules = self._rules_taught() if query.resumes else []
-        entries = {entry.id: entry for entry in rules}
-        match = {entry.id: Match(0.0, entry.prior) for entry in rules}
+        left = [*self._rules_taught(), *self._lately_taught()] if query.resumes else []
+        entries = {entry.id: entry for entry in left}
+        match = {entry.id: Match(0.0, entry.prior) for entry in left}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
             match |= matches(new, meeting)
@@ -136,6 +141,17 @@ class Candidates:
         rows = teaching(self._index, where, (*values, LASTS), RULES_TAUGHT)
         taught = self._labelled([correction_entry(row) for row in rows]).values()
         return [*self.rules(), *taught][:RULES_TAUGHT]
+
+    def _lately_taught(self) -> list[Entry]:
+        """What the person said last that lasts, in a line each: the work goes on from there."""
+        from reverie.recall.digest import stands_alone
+
+        where, values = self._corrections_where()
+        where += " AND u.trust = 'user' AND u.durable <> 'none'"
+        rows = latest(self._index, where, values, _LATELY)
+        clear = [row for row in rows if stands_alone(row.gist) >= _CLEAR]
+        taught = self._labelled([correction_entry(row)._replace(text=row.gist) for row in clear])
+        return list(taught.values())[:LATELY_TAUGHT]
 
     def _lessons_near(self, near: Nearness) -> list[tuple[Entry, float]]:
         """What was likely taught nearest to the question, whatever its words; scored by none."""

@@ -168,9 +168,16 @@ def teaching(
     database: Database, where: str, values: Sequence[Any], most: int
 ) -> list[CorrectionRow]:
     """The rows of a condition that most likely teach something, best first."""
+    return latest(database, where, values, most, before=f"{TEACHES} DESC, ")
+
+
+def latest(
+    database: Database, where: str, values: Sequence[Any], most: int, *, before: str = ""
+) -> list[CorrectionRow]:
+    """The rows of a condition that were said last, the last first; `before` goes another order."""
     rows = database.query(
         f"SELECT {', '.join(f'u.{name}' for name in CorrectionRow._fields)} FROM corrections u"
-        f" WHERE {where} ORDER BY {TEACHES} DESC, u.at DESC, u.id LIMIT ?",
+        f" WHERE {where} ORDER BY {before}u.at DESC, u.id LIMIT ?",
         (*values, most),
     )
     return [_correction(row) for row in rows]
