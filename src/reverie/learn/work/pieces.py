@@ -179,8 +179,9 @@ class Task:
     def only(self, answer: Mapping[str, Sequence[Any]]) -> "Task":
         """As much of it as somebody needs who corrects these parts of an answer; else all."""
         lessons, about = answer.get("lessons", ()), {"statements": "id", "memories": "name"}
-        ids = {str(name) for one in lessons for name in one.get("evidence") or ("",)}
-        if not ids or not ids <= self.piece.quoted().keys():
+        ids = {str(name) for one in lessons for name in one.get("evidence") or ()}
+        ids &= self.piece.quoted().keys()
+        if not ids:
             return self
         named = {str(item.get(key)) for part, key in about.items() for item in answer.get(part, ())}
         return replace(

@@ -55,9 +55,9 @@ MANY = 16  # and at which a run that goes on does not wait for more
 NEWEST = 24  # of them are shown, with
 NEAR = 3  # older ones for each that speak of the same,
 MOST = 40  # and no more than so many together
-SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one;
+SAID, QUOTED = 2, 360  # turns that are quoted with each, and characters of one;
 BRIEF, ANSWERED = 160, 240  # with so few, as much of what they answer
-AFTER = 300  # characters of what was said later
+AFTER = 240  # characters of what was said later
 
 VERDICTS = ("keep", "drop", "reword", "half", "replaced", "same")
 SCHEMA = form(
