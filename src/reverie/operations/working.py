@@ -8,7 +8,7 @@ from reverie.home import Home
 from reverie.learn.work.day import DayTask, DayWork
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
-from reverie.learn.work.revision import RevisionTask, RevisionWork
+from reverie.learn.work.revision import MANY, RevisionTask, RevisionWork
 from reverie.learn.work.triage import TriageTask, TriageWork
 from reverie.operations import keeping
 
@@ -20,6 +20,8 @@ def next_piece(
     home: Home, kind: Kind = "session", *, project: str | None = None, everything: bool = False
 ) -> AnyTask | None:
     """Take the first piece of work that nobody has; None when all was looked at.
+
+    Between sessions, and after the last, what they taught comes to be read side by side.
 
     Args:
         project: Only of this project, by name, slug or path; of the asker's if absent.
@@ -38,9 +40,10 @@ def next_piece(
         return dream_desk(home).next(slug)
     if kind == "triage":
         return triage_desk(home).next(slug)
+    looks = revision_desk(home)
     if kind == "revise":
-        return revision_desk(home).next(slug)
-    return desk(home).next(slug, home.buried)
+        return looks.next(slug)
+    return looks.next(slug, MANY) or desk(home).next(slug, home.buried) or looks.next(slug)
 
 
 def submit(home: Home, reference: str, text: str) -> Taken:

@@ -254,6 +254,12 @@ def test_a_run_that_goes_on_looks_again_only_once_there_is_much(desk: Desk) -> N
     assert list(revision(desk).waiting(fewest=FEWEST + 1)) == []
 
 
+def test_who_works_off_sessions_reads_what_they_taught_side_by_side_in_the_end(desk: Desk) -> None:
+    desk.answer(hear(desk, "last", "The white bucket is for job number 90 now."))
+    piece = working.next_piece(desk.memory, everything=True)
+    assert isinstance(piece, RevisionTask)
+
+
 def test_what_is_judged_worth_keeping_stays_and_counts_as_no_change(desk: Desk) -> None:
     task = taken(desk)
     before = set(desk.memories())
