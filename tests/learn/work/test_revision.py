@@ -298,8 +298,9 @@ def test_what_was_said_later_about_the_same_is_shown_and_may_take_its_place(desk
 
 
 def test_what_a_session_was_said_to_end_in_other_words_is_shown_with_them(desk: Desk) -> None:
-    task = hear(desk, "over", "We cleared the blue shelf of number 11, please open a PR.")
-    (name,) = [one for one, item in task.memories.items() if "blue" in item.document.description]
+    task = hear(desk, "over", "We have cleared out that shelf, please open a PR.")
+    (name,) = [one for one, item in task.others.items() if "blue" in item.document.description]
+    assert f"ALSO REMEMBERED: {', '.join(task.others)}" in task.prompt.material
     judged = {"name": name, "verdict": "ended", "evidence": ["a2"]}
     desk.answer(task, memories=[judged])
     assert [said for said in desk.memories() if "blue" in said], "no word says so"

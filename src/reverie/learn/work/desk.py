@@ -44,6 +44,7 @@ from reverie.store.store import Store
 
 _RE = patterns("work.txt", "grounding")
 MEMORIES = 10  # that are shown beside a piece
+OTHERS = 20  # of which only the names are
 FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands beside, must share
 LEAST = 0.15  # of what tells a memory that both must speak of
 BESIDE = 0.3  # what a word that only the agent used counts, against one of the person
@@ -179,7 +180,7 @@ class Work:
         piece = Piece(tuple(sorted(found, key=lambda part: (part.session.started, part.first))))
         project = found[0].session.project
         return Task(
-            assignment, project, piece, self._statements(piece), self._memories(project, piece)
+            assignment, project, piece, self._statements(piece), *self._memories(project, piece)
         )
 
     def _statements(self, piece: Piece) -> dict[str, StatementRow]:
@@ -193,8 +194,11 @@ class Work:
             if said.lasts and said.line <= part.last
         }
 
-    def _memories(self, project: str, piece: Piece) -> dict[str, Item]:
-        """What is remembered and may bear on what was said, nearest first."""
+    def _memories(self, project: str, piece: Piece) -> tuple[dict[str, Item], dict[str, Item]]:
+        """What is remembered and may bear on what was said, nearest first; and the newest others.
+
+        What takes something back often shares no word with it: then its name has to do.
+        """
         own = {part.evidence(line) for part in piece.parts for line in part.lines}
         end = max((line.at for part in piece.parts for line in part.lines), default="")
         found: dict[str, Item] = {}
@@ -209,7 +213,11 @@ class Work:
                 stems[name] = _stems(subject_of(item))
         worth = _bearing(stems, piece)
         best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
-        return {name: found[name] for name in best}
+        others = [name for name in found if name not in best and found[name].store == project]
+        others.sort(key=lambda name: (held_since(found[name]), name))
+        return {name: found[name] for name in best}, {
+            name: found[name] for name in others[-OTHERS:]
+        }
 
     def submit(self, assignment: Assignment, text: str) -> list[TakenLesson]:
         """Take an answer, or what of it is right.

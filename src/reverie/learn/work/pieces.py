@@ -8,7 +8,7 @@ log, so one that grows keeps its first pieces.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reverie.data import patterns
@@ -169,6 +169,7 @@ class Task:
     piece: Piece
     statements: Mapping[str, StatementRow]
     memories: Mapping[str, Item]
+    others: Mapping[str, Item] = field(default_factory=dict[str, Item])  # shown by their names
 
     @property
     def prompt(self) -> Prompt:
@@ -179,16 +180,17 @@ class Task:
     def only(self, answer: Mapping[str, Sequence[Any]]) -> "Task":
         """As much of it as somebody needs who corrects these parts of an answer; else all."""
         lessons, about = answer.get("lessons", ()), {"statements": "id", "memories": "name"}
-        ids = {str(name) for one in lessons for name in one.get("evidence") or ()}
-        ids &= self.piece.quoted().keys()
-        if not ids:
+        known = self.piece.quoted().keys()
+        ids = [known & {str(name) for name in one.get("evidence") or ()} for one in lessons]
+        if not ids or not all(ids):
             return self
         named = {str(item.get(key)) for part, key in about.items() for item in answer.get(part, ())}
         return replace(
             self,
-            piece=self.piece.around(ids),
+            piece=self.piece.around({name for one in ids for name in one}),
             statements={name: one for name, one in self.statements.items() if name in named},
             memories={name: one for name, one in self.memories.items() if name in named},
+            others={name: one for name, one in self.others.items() if name in named},
         )
 
     def _material(self) -> str:
@@ -201,6 +203,7 @@ class Task:
             self.piece.text,
             "\n".join(["\nSTATEMENTS", *said]) if said else "",
             "\n".join(["\nMEMORIES", *known]) if known else "",
+            f"\nALSO REMEMBERED: {', '.join(map(inert, self.others))}" if self.others else "",
         )
 
 

@@ -389,7 +389,7 @@ class Taking:
 
     def _still_there(self, name: str) -> Item | None:
         """A memory that was shown, as it is now; None when this very answer replaced it."""
-        item = self.shown.memories.get(name)
+        item = self.shown.memories.get(name) or self.shown.others.get(name)
         try:
             memory = self.store.get(item.store, item.memory.id) if item else None
         except NotFound:
