@@ -292,7 +292,10 @@ def _made(home: ServerHome, job: Job, lease: Lease, info: StoreInfo) -> str:
         with home.database.atomic() as tx:
             now = jobs.fence(tx, job, lease)
             made = home.store.create_store(
-                info.name[:most] + _SUFFIX, info.description, metadata | {MADE_BY: job.id}
+                info.name[:most] + _SUFFIX,
+                info.description,
+                metadata | {MADE_BY: job.id},
+                by_key=info.by_key,
             )
             for one in home.store.attachments():
                 if one.store_id == info.id:

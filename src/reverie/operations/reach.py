@@ -85,7 +85,7 @@ def described(home: Home) -> list[Described]:
         Described(
             info.name,
             "read_only" if info.id in only else "read_write",
-            info.description,
+            "" if info.by_key else info.description,
             tuple(dict.fromkeys(filter(None, told.get(info.id, ())))),
         )
         for info in sorted(asked.stores(), key=lambda info: (info.name, info.id))

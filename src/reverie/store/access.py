@@ -38,7 +38,7 @@ from reverie.store.model import (
     StoreInfo,
     StoreName,
 )
-from reverie.store.seals import ATTACHMENT, DESCRIPTION
+from reverie.store.seals import ATTACHMENT, BY_KEY, DESCRIPTION
 
 COLUMNS = (
     "id, name, description, metadata, created_at, updated_at, archived_at, memories, sequence,"
@@ -417,6 +417,8 @@ def _found(context: Context, row: Row, access: Access) -> Found:
     metadata: dict[str, str] = json.loads(row[3])
     # What is said about a store is told as the user's words.
     sealer = context.sealer
-    theirs = not row[2] or sealer is None or sealer.vouches(row[10], DESCRIPTION.name, *row[:3])
-    info = StoreInfo(row[0], row[1], row[2] if theirs else "", metadata, *row[4:9])
+    verdict = DESCRIPTION.judge(sealer, row[10], *row[:3]) if sealer and row[2] else "valid"
+    theirs = verdict == "valid" or (verdict == "foreign" and sealer is not None and sealer.shared)
+    by_key = bool(row[10]) and str(row[10]).endswith(BY_KEY)
+    info = StoreInfo(row[0], row[1], row[2] if theirs else "", metadata, *row[4:9], by_key=by_key)
     return Found(info, row[9], access)

@@ -26,10 +26,12 @@ def create(
     metadata: Mapping[str, str] | None = None,
     *,
     ensure: bool = False,
+    by_key: bool = False,
 ) -> StoreInfo:
     """A new store; with `ensure`, the live one of that name if the asker sees one.
 
     Names need not be unique. A principal that makes a store is attached to it as `read_write`.
+    `by_key` says that name and description are those of a server's key, whoever makes it.
     """
     check_name(context, name)
     description = context.redact(description)
@@ -43,7 +45,7 @@ def create(
             for found in access.visible(context, tx.execute, archived=False):
                 if name in (found.info.name, found.info.id):
                     return found.info
-        return _insert(context, tx, name, description, metadata)
+        return _insert(context, tx, name, description, metadata, by_key=by_key)
 
     return context.database.run(work)
 
@@ -122,6 +124,7 @@ def update(
     """Change what is given; metadata is merged, and a value of `None` removes its key."""
     if name is not None:
         check_name(context, name)
+    given = description
     if description is not None:
         description = context.redact(description)
         check_description(context, description)
@@ -129,11 +132,13 @@ def update(
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref).info
         merged = {**info.metadata, **(metadata or {})}
-        given = {key: value for key, value in merged.items() if value is not None}
-        kept = _without_secrets(context, given)
+        kept = _without_secrets(
+            context, {key: value for key, value in merged.items() if value is not None}
+        )
         check_metadata(context, kept)
         new_name = info.name if name is None else name
         new_description = info.description if description is None else description
+        by_key = info.by_key and given in (None, info.description)
         if (new_name, new_description, kept) == (info.name, info.description, info.metadata):
             return info
         tx.execute(
@@ -141,7 +146,7 @@ def update(
             " description_seal = ? WHERE id = ?",
             (
                 *(new_name, new_description, _json(kept), context.now()),
-                _seal(context, DESCRIPTION, info.id, new_name, new_description),
+                _described(context, info.id, new_name, new_description, by_key=by_key),
                 info.id,
             ),
         )
@@ -165,7 +170,7 @@ def describe(context: Context, tx: Transaction, store_id: str, said: str, at: st
         return False
     tx.execute(
         "UPDATE stores SET description = ?, updated_at = ?, description_seal = ? WHERE id = ?",
-        (said, at, _seal(context, DESCRIPTION, info.id, info.name, said), info.id),
+        (said, at, _described(context, info.id, info.name, said), info.id),
     )
     return True
 
@@ -254,7 +259,13 @@ def _check_text(text: str) -> None:
 
 
 def _insert(
-    context: Context, tx: Transaction, name: str, description: str, metadata: Mapping[str, str]
+    context: Context,
+    tx: Transaction,
+    name: str,
+    description: str,
+    metadata: Mapping[str, str],
+    *,
+    by_key: bool,
 ) -> StoreInfo:
     limit = context.limits.max_stores
     if limit and tx.execute("SELECT count(*) FROM stores")[0][0] >= limit:
@@ -266,7 +277,7 @@ def _insert(
         " VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?, ?, ?)",
         (
             *(info.id, name, description, _json(metadata), now, now, chain.GENESIS),
-            _seal(context, DESCRIPTION, info.id, name, description),
+            _described(context, info.id, name, description, by_key=by_key),
             _seal(context, END, info.id, 0, chain.GENESIS),
         ),
     )
@@ -277,6 +288,16 @@ def _insert(
 
 def _without_secrets(context: Context, metadata: Mapping[str, str]) -> dict[str, str]:
     return cast("dict[str, str]", redact_value(dict(metadata), context.redact))
+
+
+def _described(
+    context: Context, store_id: str, name: str, said: str, *, by_key: bool = False
+) -> str | None:
+    """The seal of what is said about a store, and who says it."""
+    if context.sealer is None:
+        return None
+    by_key = by_key or any(one.kind == "key" for one in context.principals)
+    return DESCRIPTION.seal_of(context.sealer, store_id, name, said, by_key=by_key)
 
 
 def _seal(context: Context, kind: Kind, *fields: str | int) -> str | None:

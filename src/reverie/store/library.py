@@ -201,7 +201,7 @@ class Library:
         from reverie.inert import inert
 
         info = self.store.find_store(store)
-        told = [("", info.description)] + [
+        told = [("", "" if info.by_key else info.description)] + [
             (f"For {one.principal.kind} {one.principal.id}: ", one.instructions)
             for one in self.store.attachments(info.id)
         ]

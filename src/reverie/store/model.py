@@ -79,6 +79,7 @@ class StoreInfo(NamedTuple):
     archived_at: str | None
     memories: int = 0
     versions: int = 0
+    by_key: bool = False  # name or description are those of a server's key, not of a person
 
 
 class StoreName(NamedTuple):

@@ -15,8 +15,10 @@ from reverie.store.model import Problem
 
 if TYPE_CHECKING:
     from reverie.db.database import Row, Transaction
-    from reverie.sealing import Sealer, Verdict
+    from reverie.sealing import Field, Sealer, Verdict
 
+# At the end of the seal of what a key of a server wrote: it is nobody's word.
+BY_KEY = "+key"
 _EVERY = frozenset[str]({"valid", "foreign", "missing", "wrong"})
 
 
@@ -34,6 +36,24 @@ class Kind(NamedTuple):
         self, tx: "Transaction", sealer: "Sealer", where: str, values: Sequence[object]
     ) -> "Iterator[tuple[Row, Verdict]]":
         """The rows (key and fields), each with what its seal says; none in an earlier schema."""
+        for row, verdict, _ in self._judged(tx, sealer, where, values):
+            yield row, verdict
+
+    def seal_of(self, sealer: "Sealer", *row: "Field", by_key: bool = False) -> str:
+        """The seal of a row (key and fields), which says so if a server's key wrote it."""
+        if by_key:
+            return sealer.seal(self.name + BY_KEY, *row) + BY_KEY
+        return sealer.seal(self.name, *row)
+
+    def judge(self, sealer: "Sealer", given: str | None, *row: "Field") -> "Verdict":
+        """What the seal of a row says of it, whoever wrote it."""
+        if given and given.endswith(BY_KEY):
+            return sealer.judge(given.removesuffix(BY_KEY), self.name + BY_KEY, *row)
+        return sealer.judge(given, self.name, *row)
+
+    def _judged(
+        self, tx: "Transaction", sealer: "Sealer", where: str, values: Sequence[object]
+    ) -> "Iterator[tuple[Row, Verdict, bool]]":
         if not self._is_in(tx):
             return
         columns = ", ".join((*self._keys(), *self.fields, f"t.{self.seal}"))
@@ -42,7 +62,11 @@ class Kind(NamedTuple):
             f"SELECT {columns} FROM {self.table} t{self.more} WHERE {where} ORDER BY {order}",
             values,
         ):
-            yield tuple(row), sealer.judge(given, self.name, *row)
+            yield (
+                tuple(row),
+                self.judge(sealer, given, *row),
+                bool(given) and given.endswith(BY_KEY),
+            )
 
     def seal_rows(
         self,
@@ -56,11 +80,11 @@ class Kind(NamedTuple):
         if sealer is None:
             return
         named = " AND ".join(f"{name} = ?" for name in self.key)
-        for row, verdict in list(self.judged(tx, sealer, where, values)):
+        for row, verdict, by_key in list(self._judged(tx, sealer, where, values)):
             if verdict in over:
                 tx.execute(
                     f"UPDATE {self.table} SET {self.seal} = ? WHERE {named}",
-                    (sealer.seal(self.name, *row), *row[: len(self.key)]),
+                    (self.seal_of(sealer, *row, by_key=by_key), *row[: len(self.key)]),
                 )
 
     def _is_in(self, tx: "Transaction") -> bool:

@@ -197,7 +197,7 @@ class Journal:
     def _described(self, tx: Transaction, store_id: str, *, again: bool) -> Described | None:
         """What the person says about a store, unless the remote has it."""
         info = readable(self._context, tx.execute, store_id).info
-        said = Described(info.description, info.updated_at)
+        said = Described("" if info.by_key else info.description, info.updated_at)
         known: set[str] = set() if again else links.told(tx, self._link, "described")
         return said if said.words and _mark(store_id, said) not in known else None
 
