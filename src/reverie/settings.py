@@ -166,7 +166,7 @@ class Recall:
         60.0, "After this many days a memory's age counts half.", positive=True
     )
     good_enough: float = setting(
-        0.135,
+        0.105,
         "How well an entry has to meet a question to be told; 0 tells whatever shares a word.",
     )
     most_found: int = setting(10, "Most entries that a question finds, besides what was said.")

@@ -274,9 +274,8 @@ def _read(source: Source) -> Document:
         table = {}
     given: dict[str, Value] = {**values, **table}
     found: dict[str, Any] = {}
-    for key in METADATA:
-        value = given.get(key)
-        if value and not (isinstance(value, str) and value in _NULLS):
+    for key, value in given.items():
+        if key in METADATA and value and not (isinstance(value, str) and value in _NULLS):
             found[key] = _typed(key, value)
     name = _text("name", values.get("name", "")) or stem(source.path) or "unnamed"
     description = _text("description", values.get("description", ""))

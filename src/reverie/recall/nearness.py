@@ -19,6 +19,9 @@ TURNS = 400
 _REACH = 1.5  # exchanges over which a term's weight falls to a third
 _FARTHEST = 8  # exchanges from which on nothing of it is left
 _FADED = [math.exp(-away / _REACH) for away in range(_FARTHEST)]
+# One exchange in six teaches something, and a session's start tells some twenty things: so many
+# exchanges are nearly whole in it, and of so many it tells but a part.
+_SHORT, _LONG = 200, 350
 
 
 class Nearness:
@@ -30,15 +33,18 @@ class Nearness:
         spoken: Mapping[str, Mapping[int, set[int]]],
         weights: Sequence[float],
         most: float,
+        length: int = 0,
     ) -> None:
         """By session the lines at which a person spoke, and the terms of each exchange.
 
-        `most` is what all terms could weigh at one place.
+        `most` is what all terms could weigh at one place, `length` how many exchanges there are.
         """
         self._exchanges = exchanges
         self._spoken = spoken
         self._weights = weights
         self._most = most or 1.0
+        # How much of the history every session is told at its start.
+        self.told = min(1.0, max(0.0, (_LONG - length) / (_LONG - _SHORT)))
 
     def __bool__(self) -> bool:
         return bool(self._spoken)
@@ -90,4 +96,4 @@ def nearness(index: Database, query: Query, seen: Mapping[str, int], project: st
     # What was said everywhere, or never, is no reason to tell what shares the rest: a place is near
     # by as much as the terms would weigh if they had been said there alone.
     most = sum(query.weight(term, there, 0 if said == [] else 1) for term, said in asked.items())
-    return Nearness(exchanges, spoken, weights, most)
+    return Nearness(exchanges, spoken, weights, most, there)

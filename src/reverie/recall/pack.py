@@ -102,7 +102,7 @@ def same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Do two sets of words say the same? A differing number or negation makes them different."""
     if (NEGATED in one) != (NEGATED in other):
         return False
-    small, large = sorted((len(one), len(other)))
+    small, large = (len(one), len(other)) if len(one) < len(other) else (len(other), len(one))
     if len(one & other) < SAME * small:
         return False
     if small < _FEW or small * 2 < large:

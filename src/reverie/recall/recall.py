@@ -39,7 +39,7 @@ LONGEST_TURN = 500  # of a turn: what answers stands among the first few, seldom
 _GAP = "\n\n"
 _RULES = "rule", frame.RULES_HEAD
 # For who did not ask: so many times better than good enough, and at most so many.
-_HIGH_BAR = 2.7
+_HIGH_BAR = 3.5
 _FEW = 3
 _CLAIMED = 0.5  # of what answers in a learned memory, so that its claim is enough
 _FOUND_SHARE = 0.5  # of the room, where sessions are asked about

@@ -45,7 +45,10 @@ _FADING = 0.6  # the power of its age in days by which what was said for the mom
 _ASKED = 0.55  # the same for who asks: of any age, but it has to answer
 _TELLING = 0.3  # of a typical word; what weighs more is a sign by itself
 _CLOSE = 0.12  # how near a place is that bears out a single word
-_ALONE = 1.5  # how much better a single sign has to meet a question than two that agree
+# Of a short history a session's start tells nearly all. What is told again has to be so much
+# better, and what only a single sign speaks for so much better than that.
+_AGAIN = 1.3
+_ALONE = 1.5
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
@@ -94,6 +97,7 @@ class Meeting:
         telling = (_part(term) for term in query.terms if term not in query.everyday)
         self._signs = {one for one in telling if self._weights[one] > _TELLING * self._typical}
         self._now = now
+        self._told = 1.0 if near is None else near.told
         self._asks = query.asks
         # Who asks for something wants that, not what else was taught in the same work; and who
         # takes up work again does not say what it is.
@@ -116,8 +120,8 @@ class Meeting:
         near = max(place, met / (self._total + _LITTLE))
         value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
         signs = len(self._signs & own.keys())
-        if signs == 0 or (signs == 1 and place < _CLOSE):
-            value /= _ALONE
+        alone = signs == 0 or (signs == 1 and place < _CLOSE)
+        value /= (_AGAIN * _ALONE if alone else _AGAIN) ** self._told
         return value * self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
 
     def _fresh(self, entry: Entry) -> float:
