@@ -12,6 +12,7 @@ from reverie.privacy.literals import (
     are_strange,
     is_common,
     is_compound,
+    is_filler,
     is_no_prose,
     is_unreadable,
     names_a_secret,
@@ -20,13 +21,14 @@ from reverie.privacy.literals import (
 from reverie.privacy.passwords import is_strong, is_weak
 from reverie.privacy.places import (
     Place,
+    ends_clause,
     is_couple_of_names,
     is_flag,
     is_setter,
     is_setting,
     names_environment,
 )
-from reverie.privacy.spoken import ends_clause, is_told
+from reverie.privacy.spoken import is_told
 
 _FEWEST = 8  # characters
 _NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
@@ -51,7 +53,7 @@ def may_be_chosen(value: str) -> bool:
     """As far as the value alone tells."""
     if len(value) < _FEWEST or not (value.isdigit() or is_own_word(value) or is_strong(value)):
         return False
-    return not is_weak(value) and not names_a_secret(value)
+    return not is_filler(value) and not is_weak(value) and not names_a_secret(value)
 
 
 def _stands_literally(value: str, place: Place) -> bool:

@@ -20,7 +20,8 @@ _LINE_BREAK = re.compile(rb"\n|\\[nr]")
 _LINE_END = re.compile(rb"(?:\\[nr])+$")
 _QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
 _NOTHING_BEFORE = re.compile(
-    rb"[\s>+\d:|*#.-]{0,40}(?:export )?(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}"
+    rb"(?:[\w./-]{1,120}[:-]\d{1,6}[:-])?[\s>+\d:|*#.-]{0,40}(?:export )?"
+    rb"(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}"
 )
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 # Where the signs of a value end and a script without spaces goes on.

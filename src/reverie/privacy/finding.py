@@ -15,7 +15,7 @@ from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate, heading
 from reverie.privacy.views import View, uncovered, unmargined
-from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined
+from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined, unfolded
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
@@ -56,6 +56,9 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
     if candidates:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
+        if b"\n" in data and (view := unfolded(data)):
+            found = _direct(view.text, candidates)
+            yield from _through(view, (s for s in found if view.crosses(s.start, s.stop)))
         rules = [rule for rule in candidates if rule.lines]
         headed = b"\n" in data and heading().search(data)
         if (rules or headed) and (view := unmargined(data)):

@@ -68,6 +68,8 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
+_NAMES_A_KIND = re.compile(r"::\w*$")  # `AWS::Config::AggregationAuthorization`
+_PARAMETERS = re.compile(r".\s+\w+=|=[\"']")  # behind the name of a way, or of the first of them
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
@@ -77,6 +79,7 @@ _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|regex|pattern|tokeni[sz]|tokens$|keys$")
 _NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
+_SIGN_BEHIND = re.compile(r"[^\w\])]*[=:>|(,]?[\s\"'`\\*{(<]*$")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
 _COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -95,6 +98,13 @@ _TAKES_WORDS = re.compile(
 )
 _TOKEN_CALL = re.compile(r"(?i)(?:token|secret|key)\(")
 _LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
+_JOINT = re.compile(r"[-_.]")
+_BEGINNING = 18  # characters, at most, that tell a vendor
+_MADE = 2.8  # bits per character of what a vendor's machine makes
+_WHOSE = frozenset("my our your the his her their".split())
+_FINDS_WHAT = re.compile(
+    r"(?i)(?:cache|sort|lookup|index|bucket|row|partition|primary|foreign|public)\b"
+)
 _FEWEST = 6  # characters of a word that a call is given
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
 
@@ -116,6 +126,8 @@ def is_token(value: str, place: Place) -> bool:
     value = trimmed(whole)
     if " " in value:
         return _is_salt(value, place)
+    if value[:1] in tuple("([{") and not place.closed and not place.sign:
+        return False
     if len(value) < 8 or (value.isalpha() and is_common(value)) or is_filler(value):
         return False
     if _DIGEST.match(value) or is_reference(value, place):
@@ -229,7 +241,9 @@ def is_nearby(value: str, place: Place) -> bool:
     name = _NAME.match(place.key)
     if name is None or place.line.endswith("::"):
         return False
-    if finds(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if finds(name.group()) or _RE.attribute.search(name.group()):
+        return False
+    if _FINDS_NEARBY.search(name.group()):
         return False
     if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False
@@ -244,6 +258,16 @@ def is_nearby(value: str, place: Place) -> bool:
     return not is_words(value) and not _NUMBER.fullmatch(value) and _is_random(value)
 
 
+def is_owned(value: str, place: Place) -> bool:
+    """Under a name that goes on behind its key word: nothing else than a secret looks like it."""
+    name = _SIGN_BEHIND.sub("", name_of(place))
+    if _RE.attribute.search(name) or finds(name) or value[0] == ":" or place.line.endswith("::"):
+        return False
+    if _PASSWORD_NAMED.search(place.key):
+        return is_mixed_value(value) and any(map(str.isdigit, value)) and is_password(value, place)
+    return is_random(trimmed(value), place)
+
+
 def is_random(value: str, place: Place) -> bool:
     """A value that stands before its name."""
     if is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
@@ -254,11 +278,25 @@ def is_random(value: str, place: Place) -> bool:
 def is_vendors(value: str, place: Place) -> bool:
     """The key of something that has a name: `Mistral key`, and not `Cache key`."""
     owners = re.split(r"\s[Kk](?:ey|EY)\b", place.key, maxsplit=1)[0].split()
-    if _RE.no_vendor.match(owners[-1]) or _RE.digest_named.search(place.key):
+    if _RE.digest_named.search(place.key) or any(map(_FINDS_WHAT.match, place.key.split())):
+        return False
+    if _RE.no_vendor.match(owners[-1]) and owners[-1].lower() not in _WHOSE:
         return False
     named = (word for word in owners if not _RE.no_vendor.match(word))
     known = any(word.isupper() or not is_common(word) for word in named)
-    return known and is_random(trimmed(value), place)
+    owned = owners[-1].lower() in _WHOSE and not is_hash(trimmed(value))
+    return (known or owned) and is_random(trimmed(value), place)
+
+
+def is_made(value: str, _: Place) -> bool:
+    """What stands behind the beginning of a vendor's keys: no words, and not a stand-in."""
+    beginnings = (value, *(value[end.end() :] for end in _JOINT.finditer(value[:_BEGINNING])))
+    return (
+        not is_filler(value)
+        and not any(map(is_words, beginnings))
+        and entropy(value) >= _MADE
+        and (any(map(str.isdigit, value)) or is_unreadable("".join(filter(str.isalpha, value))))
+    )
 
 
 def is_session(value: str, place: Place) -> bool:
@@ -274,7 +312,10 @@ def is_header(value: str, place: Place) -> bool:
     return (
         len(value) >= 8
         and not is_filler(value)
+        and not refers(value)
+        and not _NAMES_A_KIND.search(place.line)
         and value.lower() not in {"bearer", "basic", "digest"}
+        and not _PARAMETERS.match(value[-1:] + place.rest)
         and (not is_readable(value) or _follows_scheme(value, place))
     )
 
@@ -451,6 +492,8 @@ TESTS: dict[str, Test] = {
     "encoded": is_encoded_login,
     "part": is_part,
     "answer": is_answer,
+    "made": is_made,
+    "owned": is_owned,
 }
 
 # Tests of rules that find the head of a table.

@@ -15,6 +15,7 @@ DATA = Path(__file__).parent.parent / "data"
 FILE = DATA / "secrets.toml"
 
 _KEYWORDS = "keywords = "
+_TABLES = ("[prefixes]", "[base64]")  # of what keys begin with, a list on each line
 _GUARD = re.compile(r"guard = '''(.+)'''$")
 # Encoded text is told from the rest by much more; this is what any of it has.
 _ENCODED = r"[A-Za-z0-9+/_-]{24}"
@@ -54,10 +55,12 @@ def signs() -> Signs:
     Lists of strings are written the same in TOML and in JSON, and JSON is here already.
     """
     keywords: dict[str, list[str]] = {}
-    guards = [_ENCODED, PHRASE]
+    guards = [_ENCODED, PHRASE, r"\x00"]
+    section = ""
     for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith(_KEYWORDS):
-            for keyword in json.loads(line[len(_KEYWORDS) :]):
+        section = line if line[:1] == "[" else section
+        if line.startswith(_KEYWORDS) or (section in _TABLES and " = [" in line):
+            for keyword in json.loads(line.partition(" = ")[2].lower()):
                 keywords.setdefault(keyword[:_START], []).append(keyword)
         elif guard := _GUARD.match(line):
             guards.append(guard.group(1))

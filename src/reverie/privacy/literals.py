@@ -18,6 +18,9 @@ NO_YEAR = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4}")
 _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
+_CHOSEN_DIGITS = 6  # of a number that somebody counted up to have a password
+_BUILT_ON = re.compile(r"[0-9!@#$%^&*+?~]")  # what a word becomes a password with
+_ITS_NUMBER = re.compile(r"(?<=[a-z])[-_ ]\d{1,2}$")  # `test-token-1`
 _RUN = 3  # so many equal or counting characters in a row are filler
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEWEST_WORDS, _MOST_WORDS = 4, 10  # of a sentence that is a secret
@@ -26,7 +29,7 @@ _UNREADABLE = 8  # letters; of fewer nothing can be said
 _USUAL = 25  # words of the list that have a pair of letters
 _SYMBOLS = 7  # so many signs in a row
 _STREWN = re.compile(r"[\w!#%^&*+=?~-]{4,}")
-_CALLED = re.compile(r"([\w.]*)[(\[{]([^)\]}]*)[)\]}]?")
+_CALLED = re.compile(r"([\w.:]*)[(\[{]([^)\]}]*)[)\]}]?")
 _SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
@@ -68,6 +71,34 @@ def is_filler(value: str) -> bool:
     if masked * 2 > len(value):
         return True
     return _is_covered(lowered[:_TOLD_BY_FILLER])
+
+
+def is_stand_in(value: str) -> bool:
+    """Filler that nobody chose: a word of documentation as a whole.
+
+    People build passwords on the same words. `changeme` stands for one, `Changeme1!` is one.
+    """
+    if value.isdigit():
+        return is_filler(value) and (len(value) < _CHOSEN_DIGITS or len(set(value)) == 1)
+    value = _ITS_NUMBER.sub("", value)
+    if not is_filler(value):
+        return False
+    lowered = value.lower()
+    if not _BUILT_ON.search(lowered) or lowered in describing() or value in _words("example"):
+        return True
+    if len(set(lowered)) <= 2 or value.startswith("<") or value.endswith(("...", "…")):
+        return True
+    if _MASK.search(value) or not _words("telling").isdisjoint(_filler_words(lowered)):
+        return True
+    # `test-token-123`: words and a number, each for itself.
+    parts = _SPLIT.split(lowered)
+    return len(parts) > 2 and all(
+        part.isalpha() or _counts(part) or len(part) == 1 for part in parts
+    )
+
+
+def _filler_words(lowered: str) -> set[str]:
+    return {found.group() for found in _filler().finditer(lowered)}
 
 
 def is_symbols(value: str) -> bool:
@@ -234,8 +265,18 @@ def is_no_prose(value: str) -> bool:
 
 
 def names_a_secret(value: str) -> bool:
-    """A name of code in which the word itself stands: `userPassword`, `X-Auth-Token`."""
-    return is_words(value) and not _NAMES_SECRET.isdisjoint(w.lower() for w in pieces(value))
+    """A name of code in which the word itself stands: `userPassword`, `X-Auth-Token`.
+
+    With a number it is one if it has no other words: `password2`, but neither `DevPass2` nor
+    `Secret99`.
+    """
+    if not is_words(value):
+        return False
+    words = [word.lower() for word in pieces(value) if word.isalpha()]
+    digits = sum(map(str.isdigit, value))
+    if digits and JOINTS.search(value) is None:
+        return digits == 1 and all(word in _NAMES_SECRET for word in words)
+    return not _NAMES_SECRET.isdisjoint(words)
 
 
 def is_sentence(value: str) -> bool:

@@ -11,12 +11,12 @@ from reverie.privacy.literals import (
     are_strange,
     is_common,
     is_compound,
-    is_filler,
     is_message,
     is_no_prose,
     is_odd_sentence,
     is_path,
     is_sentence,
+    is_stand_in,
     is_symbols,
     is_unreadable,
     is_words,
@@ -26,6 +26,7 @@ from reverie.privacy.literals import (
 )
 from reverie.privacy.places import (
     Place,
+    ends_clause,
     is_couple_of_names,
     is_declared,
     is_flag,
@@ -36,15 +37,14 @@ from reverie.privacy.places import (
     refers,
 )
 
-_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
-_CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
+_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)s*\W*$")
+_CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?s*\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(
     r"[-+~≈]?[\d.,_:%/]+(?:[kmg]?hz|ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE
 )
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
-_STEM = re.compile(r"\d{1,2}[!.]?$")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
@@ -84,7 +84,8 @@ def is_password(value: str, place: Place) -> bool:
         apart = place.key.endswith("   ") and place.ends_line
         if place.quoted or apart:
             return is_mixed_value(value)
-        return is_strong(whole) or (place.ends_line and is_odd(value, place))
+        mixed = is_mixed_value(value) and len(value) >= _ODD and ends_clause(place)
+        return is_strong(whole) or mixed or (place.ends_line and is_odd(value, place))
     if is_mixed_value(value) or is_unreadable(value):
         return True
     return len(value) >= 8 and value.isalpha() and not is_words(value)
@@ -127,7 +128,7 @@ def _is_literal(value: str, place: Place) -> bool:
     if _NEXT_NAME.match(value) or names_a_secret(value) or len(value) < 5:
         return False
     certain = place.tight or names_environment(place.key) or place.sign in {">", "\n"}
-    return certain or not is_common(value)
+    return certain or any(map(str.isdigit, value)) or not is_common(value)
 
 
 def is_passphrase(value: str) -> bool:
@@ -162,7 +163,7 @@ def is_label(value: str) -> bool:
         if named and not any(map(str.isdigit, value)):
             return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
-    return named and all(map(is_common, words))
+    return named and all(map(is_common, words)) and not any(map(str.isdigit, words[0]))
 
 
 def is_hash(value: str) -> bool:
@@ -227,17 +228,14 @@ def _is_check(value: str, place: Place) -> bool:
 
 def is_way(value: str, place: Place) -> bool:
     """A placeholder, or the way to a secret rather than the secret."""
-    if re.fullmatch(r"<[^<>]*>", value) or is_filler(value.replace("<", "")):
+    if re.fullmatch(r"<[^<>]*>", value) or is_stand_in(value.replace("<", "")):
         return True
     return is_reference(value, place) or bool(_URL.match(value) or _VARIABLE.match(value))
 
 
 def is_weak(value: str) -> bool:
-    """A stand-in, also with a digit or two behind it, a number with a unit, or a date."""
-    stem = _STEM.sub("", value)
-    if is_filler(value) or _RULES.match(value):
-        return True
-    if len(stem) >= 4 and stem != value and is_filler(stem):
+    """A stand-in, a number with a unit, or a date."""
+    if is_stand_in(value) or _RULES.match(value):
         return True
     if not value.isdigit() and _NUMBER.fullmatch(value):
         return True

@@ -7,6 +7,7 @@ the name and the value are joined, what follows the value on its line, what the 
 import re
 from dataclasses import dataclass
 
+from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_call,
     is_common,
@@ -67,6 +68,12 @@ _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
+_CLAUSE_ENDS = (
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
+    r"|(?:{goeson})\b"
+    r"|[\xe2-\xec])"
+)
+_REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 # `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
 _LITERAL_KIND = re.compile(
     r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|(?:!{1,2}\w{1,12}|&\w{1,30}) (?=[\"'`]*$)"
@@ -74,6 +81,7 @@ _LITERAL_KIND = re.compile(
 _KEPT = "\0"
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
+_FILLED_IN = re.compile(r"[\w.-]+[=:]\$\{[\w.]+")  # `id=${user.id}`
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
 _TYPE = re.compile(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]?\w*(?:Key|Token|Secret|Password|Str|String|Type|Field|Schema|Input|Text|Hash)"
@@ -275,6 +283,12 @@ def names_environment(key: str) -> bool:
     return name is not None and len(name.group(1)) >= 3
 
 
+def ends_clause(place: Place) -> bool:
+    """Whether nothing follows that the value would be a part of."""
+    ends = in_bytes(_CLAUSE_ENDS).match(place.rest) is not None
+    return ends or _REPLACES.search(place.key) is not None
+
+
 def is_reference(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
     if refers(value) or (not place.quoted and _REFERENCE.match(value)):
@@ -291,6 +305,8 @@ def refers(value: str) -> bool:
     if value.startswith(_REFERRING) or is_path(value):
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+        return True
+    if _FILLED_IN.match(value):
         return True
     return ("%" in value or "{" in value or "$" in value) and _is_format(value)
 

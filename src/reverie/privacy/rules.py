@@ -23,6 +23,8 @@ _LEAD = r"(?:\b|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-F]{2}|\[[0-
 _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
+# Of a value in an address: it goes on behind a sign that is escaped there.
+_ESCAPED_REST = re.compile(rb"(?:%(?:2[BFbf]|3[Dd]|20)[A-Za-z0-9+/_=.~-]*)+")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 
 
@@ -84,6 +86,8 @@ class Rule:
                 stop = whole.end() if whole else stop
             end = self._end_of_secret(text, found[0][0], start, stop)
             if end:
+                escaped_rest = _ESCAPED_REST.match(text, end)
+                end = escaped_rest.end() if escaped_rest else end
                 yield start, end
             # Inside what was wrongly taken for the value of one name, another may be assigned.
             at = end or (max(start, found[0][0] + 1) if self.tests else stop)
@@ -173,8 +177,8 @@ class Gate:
         for hit in hits:
             if hit < known:
                 numbers.update(self._numbers[hit])
-        # Behind an escaped letter any name may stand.
-        if not numbers and b"\\u0" not in text:
+        # Behind an escaped letter any name may stand, and between zeros.
+        if not numbers and b"\\u0" not in text and b"\0" not in text:
             return _NOTHING
         found = (self._rules[n] for n in sorted(numbers))
         return Seen(
@@ -189,9 +193,28 @@ def heading() -> Expression:
     return expression(spelled_out("{heading}"))
 
 
+# What stands behind the beginnings of the tables `prefixes` and `base64`.
+_TAILS = {
+    "prefixes": r"[A-Za-z0-9_-](?:[A-Za-z0-9_~-]|[.=][A-Za-z0-9_-]){19,}=*",
+    "base64": r"[A-Za-z0-9+/_.-]{20,}={0,3}",
+}
+
+
+def _by_prefix() -> Iterator[dict[str, Any]]:
+    for kind, tail in _TAILS.items():
+        for id, prefixes in table()[kind].items():
+            yield {
+                "id": id,
+                "description": f"Begins with {' or '.join(prefixes)}",
+                "regex": rf"\b(?:{'|'.join(map(escaped, prefixes))}){tail}",
+                "keywords": [prefix.lower() for prefix in prefixes],
+                "tags": ["made"],
+            }
+
+
 @cache
 def rules() -> tuple[Rule, ...]:
-    """All rules, in the order of the file."""
+    """All rules: those that know how a key begins, then the others in the order of the file."""
     return tuple(
         Rule(
             rank=rank,
@@ -206,7 +229,7 @@ def rules() -> tuple[Rule, ...]:
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
             lines=entry.get("lines", False),
         )
-        for rank, entry in enumerate(table()["rules"])
+        for rank, entry in enumerate((*_by_prefix(), *table()["rules"]))
     )
 
 

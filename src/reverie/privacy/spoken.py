@@ -27,7 +27,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, refers
+from reverie.privacy.places import Place, ends_clause, refers
 
 _RE = patterns("judgement.txt", "judgement")
 
@@ -43,13 +43,11 @@ _CODES = (
 )
 _USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
 _NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
-_CLAUSE_ENDS = (
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
-    r"|(?:{goeson})\b"
-    r"|[\xe2-\xec])"
-)
 _SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
+_EXCLAIMS = re.compile(r"\w\d!$")  # a password ends so as often as a sentence does
+_ENDS_IN_DIGITS = re.compile(r"[A-Za-z_]{4,}\d{1,4}")
+_STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
@@ -64,7 +62,6 @@ _OF_ANOTHER = re.compile(
 # `move the password to vault`: what is moved goes to a place.
 _MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _EXAMPLE = re.compile(r"(?i)\b(?:such|as well|known|same|as soon|as long) as\s*[\"'`]*$")
-_REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
@@ -73,7 +70,7 @@ _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
-    if not place.closed and not is_symbols(value):
+    if not place.closed and not is_symbols(value) and not _EXCLAIMS.search(value):
         value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
     after = in_bytes(_SAID_AFTER).match(place.rest) is not None
     if (
@@ -108,9 +105,14 @@ def is_said(value: str, place: Place) -> bool:
     if not direct:
         strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
-    if not ends_clause(place):
-        return False
+    return ends_clause(place) and _is_no_word(value, place)
+
+
+def _is_no_word(value: str, place: Place) -> bool:
+    """At the end of a clause: a word and digits, or what is no ordinary word."""
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
+    if _ENDS_IN_DIGITS.fullmatch(value) and not _STANDARD.fullmatch(value):
+        return True
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
 
 
@@ -121,12 +123,6 @@ def is_told(place: Place) -> bool:
     if place.sign == "(":
         return place.rest.startswith(")")
     return in_bytes(_MESSAGE).search(place.key) is not None
-
-
-def ends_clause(place: Place) -> bool:
-    """Whether nothing follows that the value would be a part of."""
-    ends = in_bytes(_CLAUSE_ENDS).match(place.rest) is not None
-    return ends or _REPLACES.search(place.key) is not None
 
 
 def _names_something(place: Place) -> bool:

@@ -62,6 +62,7 @@ _OF_A_SESSION = re.compile(
 )
 _COOKIE = re.compile(r"([^\s=;,\"']{1,100})=([^;]+)")
 _NOT_LETTERS = re.compile(r"[^a-z]")
+_NUMBERED = re.compile(r"(?:arg|argument|param|p|a|v|x|value|item)?_?\d{1,2}")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
@@ -198,8 +199,12 @@ class _Walk:
         secret = place.is_secret or items.get("kind") == "Secret"
         of_secrets = _letters(place.name) in _OF_SECRETS
         redacted: dict[str, Any] = {}
+        before = ""
         for key, item in items.items():
             name = (beside or place.name or key) if key in shape.say_nothing else key
+            if before and _NUMBERED.fullmatch(key):
+                name = before
+            before = item if _is_name(item) else ""
             if shape.asked and _letters(key) in _ANSWERS and _is_word(item):
                 name = _beside(items, shape.asked) or name
             if of_secrets and not _NO_SECRET.search(key):
@@ -343,6 +348,11 @@ def _names_one(before: str, item: str) -> bool:
 
     alike = any(sort.fullmatch(before) and sort.fullmatch(item) for sort in _SORTS_OF_NAMES)
     return not (alike and is_readable(item))
+
+
+def _is_name(item: Any) -> bool:
+    """Whether a value is a name that tells what stands behind it."""
+    return isinstance(item, str) and len(item) <= _MAX_NAME and _names_a_field(item)
 
 
 def _is_word(item: Any) -> bool:

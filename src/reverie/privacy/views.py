@@ -47,11 +47,15 @@ _COVER = re.compile(
     rb"|<!\[CDATA\[|\]\]>|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
     rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]"
-    rb"|[ \t]+[\\^`]\r?\n[ \t]*"
+    rb"|[ \t]+[\\^`]\r?\n[ \t]*|\x00"
 )
 _QUOTE = re.compile(rb"\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]")
 _SPACE = re.compile(rb"\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|[ \t]+[\\^`]\r?\n[ \t]*")
 _JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,40}\1(?=[^\s\"',;)])")
+_TAG = re.compile(
+    rb"(?i)\s*<(/?)(table|thead|tbody|tr|td|th|code|b|strong|em|i|span|kbd|pre|p|a|div)\b[^<>]{0,200}>\s*"
+)
+_COLUMN = {b"/tr": b"|\n", b"td": b"| ", b"th": b"| ", b"/td": b" ", b"/th": b" ", b"/table": b"\n"}
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
 
@@ -104,8 +108,8 @@ class View:
 
 
 def uncovered(text: bytes) -> View | None:
-    """Without colours, carriage returns, marks of character data, what a shell escapes and what
-    nobody sees; plain quotes and spaces, no entities, commands on one line."""
+    """Without colours, carriage returns, zeros, marks of character data, what a shell escapes and
+    what nobody sees; plain quotes and spaces, no entities, commands on one line."""
     return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
@@ -120,6 +124,11 @@ def strings(text: bytes) -> View | None:
     return _view(text, _unescaped(text))
 
 
+def tabled(text: bytes) -> View | None:
+    """Tables of HTML as tables of text, a row on each line."""
+    return _view(text, ((*tag.span(), _column(tag)) for tag in _TAG.finditer(text)))
+
+
 def concatenated(text: bytes) -> View | None:
     """Strings that an operator joins, as the one they make."""
     return _view(text, ((*joint.span(), b"") for joint in _JOINT.finditer(text)))
@@ -130,12 +139,16 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
     (
         r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
         r"|<!\[CDATA\[|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb\xad\xa0]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]"
-        r"|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xef\xbb\xbf|[ \t][\\^`]\r?\n",
+        r"|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xef\xbb\xbf|[ \t][\\^`]\r?\n|\x00",
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
+    (r"(?i)</t[dh]>", tabled),
     (r"\\[nrtux\"']", strings),
-    (r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d|%22%3a", decoded),
+    (
+        r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d|%22%3a|[a-z]%20[a-z]{3,8}%20",
+        decoded,
+    ),
 )
 
 
@@ -158,6 +171,10 @@ def unmargined(text: bytes) -> View | None:
 def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
     found = list(cuts)
     return View(text, found) if found else None
+
+
+def _column(tag: re.Match[bytes]) -> bytes:
+    return _COLUMN.get((tag[1] + tag[2]).lower(), b"")
 
 
 def _entity(cover: bytes) -> bytes:

@@ -30,6 +30,9 @@ _WORDS = re.compile(
     rb"(?:[._=/+-]*(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))(?:[._=/+-]+(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))*"
 )
 _REACH = 32
+_NARROWEST = 40  # columns of a terminal
+_IN_TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%-]{2}$")
+_FOLDED = re.compile(rb"([A-Za-z0-9_+/.~%-]+={0,2})(?:[\s\"'`,;)\]}]|$)")
 
 
 class Wrapped(NamedTuple):
@@ -67,6 +70,23 @@ _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 def joined(text: bytes) -> View | None:
     """The text without the line ends that break tokens."""
     return View(text, _breaks(text)) if expression(_BROKEN).search(text) else None
+
+
+def unfolded(text: bytes) -> View | None:
+    """The text without the line ends that a terminal put where a line was as wide as it is."""
+    lines = text.split(b"\n")
+    width = max(map(len, lines))
+    folds = list(_folds(text, lines, width)) if width >= _NARROWEST else []
+    return View(text, folds) if folds else None
+
+
+def _folds(text: bytes, lines: list[bytes], width: int) -> Iterator[Cut]:
+    at = 0
+    for line in lines:
+        at += len(line) + 1
+        piece = _FOLDED.match(text, at) if len(line) == width else None
+        if piece and _IN_TOKEN.search(line) and not _WORDS.fullmatch(piece[1]):
+            yield at - 1, at, b""
 
 
 def _breaks(text: bytes) -> Iterator[Cut]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_TURN = 1_500
 MAX_STORES = 2_000  # characters about the stores that a client is told when it connects
+UNKNOWN = "unknown"  # as which a tool that nobody knows is entered
 _FILES = frozenset({"remember", "why", "memory"})  # these see or change files of a store
 _WRITING = frozenset({"create", "str_replace", "insert", "delete", "rename"})
 _NOTHING = "Nothing is remembered that fits well enough."
@@ -101,7 +102,8 @@ class Tools:
                 self._memory.sync()
             return answer
         except KeyError:
-            self._desk.refuse(call, InvalidInput("no such tool"))
+            # What somebody calls a tool that is none may be anything, a secret too.
+            self._desk.refuse(call._replace(tool=UNKNOWN), InvalidInput("no such tool"))
             raise
         except ReverieError as error:
             self._desk.refuse(call, error)

@@ -1,0 +1,144 @@
+"""What tells a secret from what only looks like one: properties of the rules, not cases."""
+
+import random
+
+import pytest
+from tests import privacy_generator as generator
+
+from reverie.data import sections
+from reverie.privacy import Redactor
+from reverie.privacy.grammar import table
+
+REDACT = Redactor(b"a key of thirty-two bytes for us").redact
+WORDS = sections("judgement.txt")
+TELLING = frozenset(WORDS["telling"].split())
+BUILT_ON = sorted(
+    word
+    for word in WORDS["filler"].split()
+    if len(word) >= 5 and word.isalpha() and not any(telling in word for telling in TELLING)
+)
+BEGINNINGS = sorted(
+    prefix
+    for kind in ("prefixes", "base64")
+    for prefixes in table()[kind].values()
+    for prefix in prefixes
+)
+
+
+def token(size: int, seed: int = 5) -> str:
+    """Letters and digits, never only one of them."""
+    return "q7Z" + generator.chars(generator.ALNUM, size - 3)(random.Random(seed))
+
+
+def test_there_are_words_and_beginnings_to_ask_about() -> None:
+    assert len(BUILT_ON) > 60
+    assert len(BEGINNINGS) > 150
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("built", ["{}7!", "{}2031", "{}@64", "My{}58"])
+def test_what_is_built_on_a_word_of_documentation_is_a_password(built: str) -> None:
+    for word in BUILT_ON:
+        password = built.format(word.capitalize())
+        for place in (
+            "DB_PASSWORD={}",
+            'password = "{}"',
+            "mysql -u svc -p{} shop",
+            "amqp://svc:{}@mq/",
+        ):
+            assert password not in REDACT(place.format(password)), (word, place)
+
+
+@pytest.mark.hostile("X5")
+@pytest.mark.parametrize("stand_in", ["{}", "your-{}", "{}-here", "<{}>", "test-{}-1", "my_{}"])
+def test_the_word_as_a_whole_stands_for_one(stand_in: str) -> None:
+    for word in BUILT_ON:
+        text = f"DB_PASSWORD={stand_in.format(word)}"
+        assert REDACT(text) == text
+
+
+@pytest.mark.hostile("X1")
+def test_a_key_is_known_by_its_beginning_whatever_its_length() -> None:
+    for prefix in BEGINNINGS:
+        for size in (24, 40, 90):
+            key = prefix + token(size)
+            assert token(size)[4:] not in REDACT(f"it printed {key}, then stopped"), prefix
+
+
+@pytest.mark.hostile("X5")
+def test_words_behind_such_a_beginning_are_no_key() -> None:
+    for prefix in BEGINNINGS:
+        if prefix[-1] in "-_.":
+            text = f"see {prefix}settings_for_local_builds in the docs"
+            assert REDACT(text) == text
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PARCEL_TOKEN_HARBOUR",
+        "parcel.api.key.harbour",
+        "parcelSecretHarbour",
+        "access-key-harbour-eu",
+    ],
+)
+def test_a_name_may_go_on_behind_its_key_word(name: str) -> None:
+    for place in ("{}={}", '"{}": "{}"', "{}: {}", "<td>{}</td><td><code>{}</code></td>"):
+        assert token(40) not in REDACT(place.format(name, token(40)))
+
+
+@pytest.mark.hostile("X5")
+@pytest.mark.parametrize(
+    "name", ["tokenId", "TOKEN_URL", "secret_name", "api_key_hash", "passwordResetUrl"]
+)
+def test_a_name_that_goes_on_with_what_is_told_of_a_secret_names_none(name: str) -> None:
+    text = f'"{name}": "{token(24)}"'
+    assert REDACT(text) == text
+
+
+@pytest.mark.hostile("X5")
+@pytest.mark.parametrize(
+    "variable", ["$T", "$HARBOUR_TOKEN", "${HARBOUR_TOKEN_OF_THE_NORTH_QUAY}", "%TOKEN%"]
+)
+@pytest.mark.parametrize(
+    "place", ["Authorization: Bearer {}", "Cookie: sid={}", "https://h/?token={}"]
+)
+def test_a_variable_is_no_value_however_long_its_name(place: str, variable: str) -> None:
+    assert REDACT(place.format(variable)) == place.format(variable)
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("width", [48, 64, 80, 100])
+def test_a_value_goes_on_where_a_terminal_broke_its_line(width: int) -> None:
+    line = f"export PARCEL_TOKEN={token(160)} # rotate"
+    text = "\n".join(line[at : at + width] for at in range(0, len(line), width))
+    assert token(160)[-30:-10] not in REDACT(text).replace("\n", "")
+
+
+@pytest.mark.hostile("X1")
+def test_the_cells_of_a_table_in_html_are_named_by_its_head() -> None:
+    row = f"<tr><td>svc</td><td>{token(14)}</td></tr>"
+    text = f"<table><tr><th>User</th><th>Password</th></tr>\n{row}</table>"
+    assert token(14) not in REDACT(text)
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("signs", ["k(7^q)w#2(z!x)v9m@(4)", "#q7)w(z2^x!v9m(k4)$e"])
+def test_brackets_in_a_key_are_its_own(signs: str) -> None:
+    for place in ("APP_SECRET_KEY={}", "SECRET_KEY = '{}'", '"secretKey": "{}"'):
+        assert signs not in REDACT(place.format(signs))
+
+
+def test_calls_below_the_name_of_a_key_are_none() -> None:
+    for text in (
+        "let signing_key = keys::SigningKey::generate(&mut rng);",
+        "let root_key = vault::derive(&seed_bytes);",
+        "secret_key: Sealed::new(folder_key),",
+    ):
+        assert REDACT(text) == text
+
+
+def test_zeros_between_the_letters_hide_nothing() -> None:
+    text = "\0".join(f"password={token(20)}")
+    assert token(20) not in REDACT(text).replace("\0", "")
