@@ -40,6 +40,10 @@ def test_what_is_named_is_not(text: str) -> None:
     assert not reasons(text, "never do both")
 
 
+def test_a_guess_is_not_told_as_known() -> None:
+    assert "'probably'" in reasons("The exporter probably keeps its state in Redis.")
+
+
 def test_a_decision_is_told_as_what_holds() -> None:
     assert "when it is done" in reasons("Move the session cache to Redis.")
     assert "when it is done" in reasons("We will keep sessions in Redis.")

@@ -18,6 +18,8 @@ def illegible(text: str, kind: Kind | str, said: Iterable[str]) -> Iterator[str]
     match = _RE.dangling.search(text) or _RE.here.search(text)
     if match:
         yield f"{match[0].strip()!r} does not say what is meant to who reads it alone: name that"
+    if guessed := _RE.guess.search(text):
+        yield f"{guessed[0]!r} tells a guess: say what is known, or leave it out"
     planned = _RE.plan.search(text)
     work = kind == "decision" and _RE.work.search(text) and not _RE.lasting.search(text)
     if planned or work:
