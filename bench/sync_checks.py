@@ -284,7 +284,9 @@ def forgotten_claims(
             again = (
                 other
                 for other in everybody or deeds
-                if other.kind in _SAYS and other.store == deed.store and row in other.claims
+                if other.kind in _SAYS and row in other.claims
+                # What was forgotten together is brought back together, in whichever stores.
+                if other.store == deed.store or not {*other.memories}.isdisjoint(deed.memories)
             )
             if all(other.done and known.issuperset(other.versions) for other in again):
                 yield deed, row

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.sync.homes import BY, Machines, heads, machines, opened, texts, versions
 
-from reverie.errors import Refused, ReverieError
+from reverie.errors import InvalidInput, Refused, ReverieError
 from reverie.operations import syncing
 from reverie.operations.syncing import Wish
 from reverie.sync import keys, links
@@ -290,6 +290,23 @@ def test_what_was_merged_over_a_redacted_version_that_was_moved_is_alike(two: Ma
     alike(two)
 
 
+def test_what_a_sync_only_moved_is_no_old_version_to_be_redacted(two: Machines):
+    first = [
+        home.store.create("global", "/n.md", text, BY)
+        for home, text in zip(two.homes, (SECRET_TEXT, "something else\n"), strict=True)
+    ]
+    two.settle()
+    moved = two.homes[0].store.get("global", "/n-2.md")
+    before = next(made for made in first if made.id == moved.id)
+    assert moved.version_id != before.version_id
+    with pytest.raises(InvalidInput, match="current version"):
+        two.homes[0].store.redact(before.version_id, BY)
+    two.homes[0].store.update("global", moved.id, content="nothing of it\n", by=BY)
+    two.homes[0].store.redact(before.version_id, BY)
+    alike(two)
+    assert texts(two.homes[1])["/n-2.md"] == "nothing of it\n"
+
+
 def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: Machines):
     one, other = two.homes
     made = one.store.create("global", "/n.md", LINES, BY)
@@ -403,6 +420,9 @@ def test_what_a_person_says_about_a_store_is_said_on_all_their_machines(two: Mac
     one.store.update_store("shop", description="The last word.")
     alike(two)
     assert {home.store.find_store("shop").description for home in two.homes} == {"The last word."}
+    other.store.update_store("shop", description="Said by who knew the last word.")
+    alike(two)
+    assert one.store.find_store("shop").description == "Said by who knew the last word."
 
 
 def test_what_somebody_wrote_into_the_database_about_a_store_does_not_travel(two: Machines):

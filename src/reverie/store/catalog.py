@@ -3,6 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import cast
 
 from reverie.clock import iso, parse_iso
@@ -145,7 +146,7 @@ def update(
             "UPDATE stores SET name = ?, description = ?, metadata = ?, updated_at = ?,"
             " description_seal = ? WHERE id = ?",
             (
-                *(new_name, new_description, _json(kept), context.now()),
+                *(new_name, new_description, _json(kept), _after(context, info.updated_at)),
                 _described(context, info.id, new_name, new_description, by_key=by_key),
                 info.id,
             ),
@@ -153,6 +154,12 @@ def update(
         return access.readable(context, tx.execute, info.id).info
 
     return context.database.run(work)
+
+
+def _after(context: Context, before: str) -> str:
+    """Now, or a moment after what another home wrote by a clock that is ahead."""
+    now = context.now()
+    return now if now > before else iso(parse_iso(before) + timedelta(milliseconds=1))
 
 
 def describe(context: Context, tx: Transaction, store_id: str, said: str, at: str) -> bool:
@@ -166,7 +173,8 @@ def describe(context: Context, tx: Transaction, store_id: str, said: str, at: st
     said = context.redact(said)
     check_description(context, said)
     info = access.readable(context, tx.execute, store_id).info
-    if not said or (info.description and (info.updated_at, info.description) >= (at, said)):
+    here = "" if info.by_key else info.description
+    if not said or (here and (info.updated_at, here) >= (at, said)):
         return False
     tx.execute(
         "UPDATE stores SET description = ?, updated_at = ?, description_seal = ? WHERE id = ?",

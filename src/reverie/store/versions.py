@@ -122,7 +122,7 @@ def redact(context: Context, version_id: str, by: Author, *, store: str | None =
     Repeating it changes nothing in the history, and scrubs again.
 
     Raises:
-        InvalidInput: it is the head of a live memory.
+        InvalidInput: it is the head of a live memory, or a sync made that of it, word for word.
         Busy: redacted, but a reader still held the old pages: repeat it.
     """
 
@@ -130,8 +130,12 @@ def redact(context: Context, version_id: str, by: Author, *, store: str | None =
         version = _get(context, tx.execute, version_id, store)
         access.writable(context, tx, version.store_id, archived=True)
         access.owner_only(context, "redact a version", "redact")
-        is_head = "SELECT 1 FROM memories WHERE id = ? AND version_id = ?"
-        if tx.execute(is_head, (version.memory_id, version_id)):
+        is_head = (
+            "SELECT 1 FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.id = ?"
+            " AND (v.id = ? OR (v.actor_kind = 'filesystem' AND v.actor_id = 'sync'"
+            " AND v.content_sha256 = ?))"
+        )
+        if tx.execute(is_head, (version.memory_id, version_id, version.content_sha256)):
             raise InvalidInput(
                 f"{version_id} is the current version of {version.path}",
                 hint="write a newer version or delete the memory first",

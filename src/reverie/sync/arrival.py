@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from reverie.clock import parse_iso
 from reverie.db.database import Transaction
 from reverie.documents.document import without_claims
 from reverie.errors import InvalidInput
@@ -100,9 +101,10 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
         Damaged: something in it may not be kept.
     """
     author = _one_line(context, pack.body.author)
-    said = pack.body.described
     try:
-        check_description(context, said.words if said else "")
+        if said := pack.body.described:
+            check_description(context, said.words)
+            parse_iso(said.at)
     except InvalidInput as error:
         raise Damaged(error.message) from None
     clean = cache(context.redact)  # few reasons and names, said over and over
