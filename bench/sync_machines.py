@@ -4,6 +4,7 @@ A machine is a user's folder with a home and checkouts of two projects. Whatever
 done in a forked process of its own, which may be killed; commands run as the person typed them.
 """
 
+import gc
 import importlib
 import io
 import os
@@ -33,11 +34,16 @@ PATIENCE = 60.0  # seconds that a command may take on a busy machine
 
 
 def load_all() -> None:
-    """Import whatever a command may need, once: most of a forked life went into that."""
+    """Import whatever a command may need, once: most of a forked life went into that.
+
+    And nothing of it is looked through for garbage, which would copy its pages in every life.
+    """
     for module in pkgutil.walk_packages(reverie.__path__, "reverie."):
         with suppress(ImportError):  # of an extra that is not installed
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
 
 
 class Ran(NamedTuple):
