@@ -2,14 +2,15 @@
 
     python -m bench.page [--memories 10000] [--sessions 20000] [--rounds 9] [--json]
 
-The sample's sessions are copied over five hundred days, with what is known of each; memories are
-made up. Judged by the median of the processor time of all threads, which other work on the machine
-changes less than the time that passed; that is told as well. The first call of each page, which
-fills what is kept, is told apart.
+The sample's sessions are copied over five hundred days, with what is known of each and made-up
+words in what was said; memories are made up. Judged by the median of the processor time of all
+threads, which other work on the machine changes less than the time that passed; that is told as
+well. The first call of each page, which fills what is kept, is told apart.
 """
 
 import argparse
 import json
+import random
 import statistics
 import sys
 import tempfile
@@ -17,16 +18,19 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.recall import fill
+from bench.recall import fill, sentence, vocabulary
 from starlette.testclient import TestClient
 
 from reverie.asker import Asker
 from reverie.clock import fixed
+from reverie.db.database import Database
 from reverie.memory import Memory
+from reverie.recall.repeating import note_repeats
 from reverie.sample import NOW, place
 from reverie.serve.page.app import application
 from reverie.serve.page.login import COOKIE, Visitors
 from reverie.serve.page.memories import place_of
+from reverie.serve.page.rendering import Pages
 from reverie.serve.page.sessions import place_of as session_place
 
 MOST_MS = 50.0
@@ -81,9 +85,23 @@ def multiply(memory: Memory, sessions: int) -> None:
                 f" WHERE n < {copies - 1})"
                 f" INSERT INTO {table} SELECT {values} FROM {table}, numbers"
             )
+    _vary(index)
+    note_repeats(index)  # as learning does
+    index.query("ANALYZE")
+
+
+def _vary(index: Database) -> None:
+    """Give copied turns words of their own: no word stands in one of sixteen."""
+    dice = random.Random(7)
+    words = vocabulary(dice)
+    with index.atomic():
+        found = index.query("SELECT id FROM turns WHERE id >= 10000 AND role IN ('human', 'agent')")
+        index.execute_many(
+            "UPDATE turns SET text = ? WHERE id = ?",
+            [(sentence(dice, words, 20), row[0]) for row in found],
+        )
         for table in ("turns_fts", "corrections_fts"):
             index.query(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
-    index.query("ANALYZE")
 
 
 def places(memory: Memory) -> list[str]:
@@ -145,6 +163,7 @@ def measure(scratch: Path, memories: int, sessions: int, rounds: int) -> list[Ti
         multiply(memory, sessions)
         visitors = Visitors(memory.clock)
         app = application(memory, visitors, [HOST])
+        Pages(memory.clock).warm()  # as serving does
         with TestClient(app, base_url=f"http://{HOST}") as client:
             client.cookies.set(COOKIE, visitors.enter(visitors.invite()) or "")
             return [timed(client, one, rounds) for one in places(memory)]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.home import Home
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reverie.recall.ledger import LedgerRow
     from reverie.recall.stats import Period, Stats
 
@@ -44,19 +46,7 @@ class Helped:
     @property
     def callers(self) -> list[Caller]:
         """Whoever asked, by name, with what they were handed in all."""
-        found: dict[str, list[LedgerRow]] = {}
-        for row in self.calls:
-            found.setdefault(row.who, []).append(row)
-        return [
-            Caller(
-                who,
-                len({row.session for row in rows}),
-                len(rows),
-                sum(bool(row.refused) for row in rows),
-                sum(row.characters for row in rows),
-            )
-            for who, rows in sorted(found.items())
-        ]
+        return callers_of(self.calls)
 
     @property
     def characters(self) -> int:
@@ -65,6 +55,23 @@ class Helped:
     @property
     def tokens(self) -> int:
         return sum(row.tokens for row in self.recalls)
+
+
+def callers_of(calls: "Sequence[LedgerRow]") -> list[Caller]:
+    """Whoever made these calls, by name, with what they were handed in all."""
+    found: dict[str, list[LedgerRow]] = {}
+    for row in calls:
+        found.setdefault(row.who, []).append(row)
+    return [
+        Caller(
+            who,
+            len({row.session for row in rows}),
+            len(rows),
+            sum(bool(row.refused) for row in rows),
+            sum(row.characters for row in rows),
+        )
+        for who, rows in sorted(found.items())
+    ]
 
 
 def helped(

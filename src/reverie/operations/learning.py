@@ -245,12 +245,15 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
 
 
 def note(home: Home) -> None:
-    """After something was learned: the reminder that a dream is due, and the backup of the day."""
+    """After something was learned: what had been said before, the reminder that a dream is due, and
+    the backup of the day."""
     from reverie.sessions.awaiting import is_untold, told
 
     if is_untold(home.index.database):
         from reverie.operations.copies import back_up_daily
+        from reverie.recall.repeating import note_repeats
 
+        note_repeats(home.index.database)
         remind(home)
         back_up_daily(home)
         with home.index.atomic() as database:

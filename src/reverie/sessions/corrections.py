@@ -134,6 +134,26 @@ def corrections_said(database: Database) -> list[tuple[str, bool]]:
     return [(str(at), bool(standing)) for at, standing in rows]
 
 
+def corrections_by_day(database: Database) -> list[tuple[str, str, str, int]]:
+    """Project, agent, day → how many; as the detector judged them."""
+    return database.query(
+        "SELECT project, agent, substr(at, 1, 10), count(*) FROM corrections"
+        " WHERE label <> 'none' GROUP BY 1, 2, 3"
+    )
+
+
+def named(database: Database, ids: Iterable[str]) -> list[CorrectionRow]:
+    """The rows with these ids, as far as they are there."""
+    wanted = sorted(set(ids))
+    found: list[CorrectionRow] = []
+    for place in range(0, len(wanted), 500):
+        some = wanted[place : place + 500]
+        marks = ", ".join("?" * len(some))
+        rows = database.query(f"SELECT {_COLUMNS} FROM corrections WHERE id IN ({marks})", some)
+        found += map(_correction, rows)
+    return found
+
+
 def count_corrections(database: Database) -> int:
     """How many rows there are, of all projects."""
     return int(database.query("SELECT count(*) FROM corrections")[0][0])

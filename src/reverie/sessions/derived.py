@@ -16,6 +16,7 @@ MADE_FROM_SESSIONS = (
     "traces",
     "diaries",
     "fixes",
+    "said_again",
     "awaiting_learning",
     "growing",
     "set_aside",

@@ -226,6 +226,25 @@ def sessions_of_log(database: Database, log: Path) -> list[SessionRow]:
     return [_session(row) for row in rows]
 
 
+class DayCount(NamedTuple):
+    """How much was done on one day by one agent in one project."""
+
+    project: str
+    agent: str
+    day: str
+    sessions: int
+    human_turns: int
+
+
+def sessions_by_day(database: Database) -> list[DayCount]:
+    """Sessions of people and what they said in them, by the day they began."""
+    rows = database.query(
+        "SELECT project, agent, substr(started, 1, 10), count(*), sum(human_turns) FROM sessions"
+        " WHERE subagent = 0 GROUP BY 1, 2, 3"
+    )
+    return [DayCount(*row) for row in rows]
+
+
 def keys_of(database: Database, session_ids: Collection[str]) -> dict[str, str]:
     """Id of a session, as its agent names it → its key, of those that were read."""
     chosen = sorted(session_ids)

@@ -58,16 +58,18 @@ def browse(context: Context, sought: Sought, first: int = 0, limit: int = 50) ->
     ]
     # Who wrote it stands in the version; its row is read only where that is asked for.
     table = MEMORY_FROM if sought.actor else "memories m"
-    fitting = [
-        row[0]
-        for row in context.database.query(
-            f"SELECT m.id FROM {table} WHERE {' AND '.join(where)}"
-            " ORDER BY m.updated_at DESC, m.id",
-            values,
-        )
-        if sought.ids is None or row[0] in sought.ids
+    question = f"FROM {table} WHERE {' AND '.join(where)}"
+    latest = "ORDER BY m.updated_at DESC, m.id"
+    query = context.database.query
+    if sought.ids is None:
+        fitting = int(query(f"SELECT count(*) {question}", values)[0][0])
+        page = [limit, first]
+        rows = query(f"SELECT m.id {question} {latest} LIMIT ? OFFSET ?", [*values, *page])
+        return Shelf(_read(context, stores, [row[0] for row in rows]), fitting)
+    found = [
+        row[0] for row in query(f"SELECT m.id {question} {latest}", values) if row[0] in sought.ids
     ]
-    return Shelf(_read(context, stores, fitting[first : first + limit]), len(fitting))
+    return Shelf(_read(context, stores, found[first : first + limit]), len(found))
 
 
 def _read(context: Context, stores: dict[str, str], ids: list[str]) -> list[Item]:

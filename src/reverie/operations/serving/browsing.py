@@ -224,25 +224,6 @@ def left_out(home: Home, question: "Request", answer: "Recall", most: int) -> "l
     return items[:most]
 
 
-def corrections_by_day(
-    home: Home, project: str = "", agent: str = ""
-) -> tuple[Counter[str], Counter[str]]:
-    """What people said in sessions of each day, and how much of it corrected an agent."""
-    from reverie.sessions.corrections import corrections
-    from reverie.sessions.labels import Labels, as_labelled
-    from reverie.sessions.query import sessions
-
-    turns, wrong, began = Counter[str](), Counter[str](), dict[str, str]()
-    for session in sessions(home.index_database, agent or None, project or None):
-        began[session.key] = session.started[:10]
-        turns[session.started[:10]] += session.human_turns
-    found = corrections(home.index_database, projects=[project] if project else None)
-    for row in as_labelled(found, Labels(home.database).all()):
-        if row.label != "none" and agent in ("", row.agent):
-            wrong[began.get(row.session, row.at[:10])] += 1
-    return turns, wrong
-
-
 def memories_by_day(home: Home, project: str = "") -> tuple[Counter[str], Counter[str]]:
     """How many memories were made and how many ended on each day, of one store or of all."""
     from reverie.store.browsing import begun_and_ended

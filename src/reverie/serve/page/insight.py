@@ -2,7 +2,6 @@
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -12,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.home import Home
-from reverie.operations import engines, figures
+from reverie.operations import engines
 from reverie.operations.serving import browsing
-from reverie.recall.stats import Period, Repeat
+from reverie.operations.serving.counting import Counts, counted
 from reverie.serve.page.curves import Curve, curve
 from reverie.serve.page.rendering import parsed
 from reverie.serve.page.site import Routes, Site
@@ -35,33 +34,17 @@ class Figure(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
-class Group(NamedTuple):
-    """One agent in one project."""
-
-    project: str
-    agent: str
-    sessions: int
-    turns: int
-    corrections: int
-
-    @property
-    def per_100_turns(self) -> float:
-        return 100.0 * self.corrections / self.turns if self.turns else 0.0
-
-
 class Counted(NamedTuple):
     """All that takes long to count."""
 
-    per_100: float
-    corrections: int
-    repeats: int
-    repeat_rate: float | None
-    recalls: int
-    tokens: int
-    callers: list[figures.Caller]
+    counts: Counts
     figures: list[Figure]
-    groups: list[Group]
     failures: list[Failure]
+
+    @property
+    def per_100(self) -> float:
+        turns = self.counts.turns.total()
+        return 100.0 * self.counts.corrections.total() / turns if turns else 0.0
 
 
 class Insight:
@@ -78,13 +61,13 @@ class Insight:
         project = request.query_params.get("project", "")
         agent = request.query_params.get("agent", "")
         known = self.home.exists and self.home.config.has_index
-        counted = self._counted(project, agent) if known else None
+        figures = self._counted(project, agent) if known else None
         return self.site.page(
             request,
             "insight",
             "insight",
             "Insight",
-            counted=counted,
+            counted=figures,
             costs=engines.costs(self.home) if known else None,
             project=project,
             agent=agent,
@@ -111,41 +94,17 @@ class Insight:
 
 
 def _count(home: Home, project: str, agent: str) -> Counted:
-    helped = figures.helped(home, project=project or None, agent=agent or None)
-    groups = _groups(helped.periods)
-    turns = sum(one.turns for one in groups)
-    stats = helped.stats
+    counts = counted(home, project, agent)
     return Counted(
-        100.0 * stats.corrections / turns if turns else 0.0,
-        stats.corrections,
-        len(stats.repeats),
-        stats.repeat_rate,
-        len(helped.recalls),
-        helped.tokens,
-        helped.callers,
-        [_corrections(home, project, agent, stats.repeats), _growth(home, project)],
-        groups,
+        counts,
+        [_corrections(counts), _growth(home, project)],
         browsing.failures(home, project, _FAILURES),
     )
 
 
-def _groups(periods: Sequence[Period]) -> list[Group]:
-    found: dict[tuple[str, str], Group] = {}
-    for one in periods:
-        place = (one.project, one.agent)
-        so_far = found.get(place, Group(*place, 0, 0, 0))
-        found[place] = so_far._replace(
-            sessions=so_far.sessions + one.sessions,
-            turns=so_far.turns + one.turns,
-            corrections=so_far.corrections + one.corrections,
-        )
-    return sorted(found.values(), key=lambda one: (-one.turns, one.project, one.agent))
-
-
-def _corrections(home: Home, project: str, agent: str, repeats: Sequence[Repeat]) -> Figure:
-    turns, wrong = browsing.corrections_by_day(home, project, agent)
-    again = Counter(one.again.at[:10] for one in repeats)
-    span, (spoken, corrected, said_again) = _spans(turns, wrong, again)
+def _corrections(counts: Counts) -> Figure:
+    turns, wrong = counts.turns, counts.corrections
+    span, (spoken, corrected, said_again) = _spans(turns, wrong, counts.repeats)
     spans = sorted(name for name in spoken if spoken[name])
     rates = [100 * corrected[name] / spoken[name] for name in spans]
     whole = 100 * wrong.total() / turns.total() if turns.total() else 0.0
@@ -186,12 +145,12 @@ def _growth(home: Home, project: str) -> Figure:
 
 def _spans(*days: Counter[str]) -> tuple[str, tuple[Counter[str], ...]]:
     """Days counted together: by week (named by its Monday) as long as months would be few."""
-    months = {day[:7] for counted in days for day in counted}
+    months = {day[:7] for one in days for day in one}
     by_week = len(months) < _FEW_MONTHS
     grouped: list[Counter[str]] = []
-    for counted in days:
+    for one in days:
         together = Counter[str]()
-        for day, count in counted.items():
+        for day, count in one.items():
             together[_monday(day) if by_week else day[:7]] += count
         grouped.append(together)
     return "week of" if by_week else "month", tuple(grouped)

@@ -10,7 +10,14 @@ from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 import nh3
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    BytecodeCache,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    select_autoescape,
+)
+from jinja2.bccache import Bucket
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
@@ -31,6 +38,23 @@ _TAGS = {
 _SECONDS = (("year", 31_557_600), ("month", 2_629_800), ("day", 86_400), ("hour", 3_600))
 
 
+class _InProcess(BytecodeCache):
+    """Templates are compiled once in a process, however many look through them."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+_KEPT = _InProcess()
+
+
 class Pages:
     """Fills templates; the same values give the same bytes but for "two hours ago"."""
 
@@ -43,6 +67,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
+            bytecode_cache=_KEPT,
         )
         words: Mapping[str, Callable[..., object]] = {
             "ago": self.ago,
@@ -61,6 +86,11 @@ class Pages:
         }
         filters = cast("dict[str, Any]", self._templates.filters)
         filters.update(words)
+
+    def warm(self) -> None:
+        """Compile every template, so that the first look at a page is no slower than the next."""
+        for name in self._templates.list_templates():
+            self._templates.get_template(name)
 
     def page(self, name: str, **values: Any) -> str:
         """The whole of one page, or a part of one."""

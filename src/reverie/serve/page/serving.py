@@ -1,6 +1,7 @@
 """Serving the page on this machine until somebody ends it."""
 
 import socket
+import threading
 from collections.abc import Callable
 
 import uvicorn
@@ -9,6 +10,7 @@ from reverie.asker import Asker
 from reverie.home import Home
 from reverie.serve.page.app import application
 from reverie.serve.page.login import Visitors
+from reverie.serve.page.rendering import Pages
 
 HOSTS = ("127.0.0.1", "localhost")
 
@@ -24,5 +26,7 @@ def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> 
             app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=30
         )
         server = uvicorn.Server(settings)
+        # While the browser opens.
+        threading.Thread(target=Pages(home.clock).warm, daemon=True).start()
         ready(f"http://127.0.0.1:{port}/login?word={visitors.invite()}")
         server.run(sockets=[listener])
