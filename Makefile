@@ -44,8 +44,9 @@ docs: $(STAMP) ## regenerate docs/reference and tests/requirements.toml from the
 	$(PY) -m scripts.reference
 	$(PY) -m scripts.requirements
 
-pictures: $(STAMP) ## draw docs/pictures again: terminals, from the sample
+pictures: $(STAMP) ## draw docs/pictures again: terminals and the page, from the sample
 	$(PY) -m scripts.pictures
+	$(PY) -m scripts.page_pictures
 
 bench: $(STAMP) ## speed, as ratios measured in one run (CORPUS=DIR adds the runs on real logs)
 	$(PY) -m bench $(if $(CORPUS),--corpus "$(CORPUS)")

@@ -103,7 +103,7 @@ OWNERS = {
     "sessions/": (
         "facts", "files", "sessions", "turns", "turns_fts", "turns_pairs", "index_writes",
         "awaiting_learning", "corrections", "corrections_fts", "corrections_pairs", "statements",
-        "traces", "diaries", "fixes", "labels", "forgotten", "set_aside", "growing",
+        "traces", "diaries", "fixes", "labels", "forgotten", "set_aside", "growing", "said_again",
     ),
 }  # fmt: skip
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")

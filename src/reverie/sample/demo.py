@@ -81,19 +81,24 @@ def main() -> int:
         settings.parent.mkdir(mode=0o700)
         settings.write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
         print(_BEGINNING)
+        undecided = home / "undecided"
         for number, step in enumerate(STEPS, 1):
+            if step is STEPS[-1]:
+                # The page shows it as it was before: there is something to decide.
+                shutil.copytree(settings.parent, undecided)
             print(f"\n{_bold(f'{number}. {step.title}')}\n{_MARGIN}{step.words}\n")
             for command in step.commands:
                 now = {"REVERIE_NOW": step.now}
                 if status := _run(command, code / step.project, environment | now):
                     return status
-        _offer_page(code / STEPS[-1].project, environment | {"REVERIE_NOW": NOW})
+        before = {"REVERIE_NOW": NOW, "REVERIE_HOME": str(undecided)}
+        _offer_page(code / STEPS[-1].project, environment | before)
     print(_END.format(reverie=program()))
     return 0
 
 
 def _offer_page(folder: Path, environment: dict[str, str]) -> None:
-    """Ask whoever is at a terminal whether to see the same home in a browser, while it is there."""
+    """Ask whoever is at a terminal whether to see the home in a browser, while it is there."""
     if not (sys.stdin.isatty() and sys.stdout.isatty() and find_spec("starlette")):
         return
     try:

@@ -173,10 +173,21 @@ def find(context: Context, text: str) -> Key | None:
         return None
     key = _key(rows[0])
     now = context.now()
-    if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
+    if not _counts(key, now):
         return None
     _note_use(context, key, now)
     return key
+
+
+def counting(context: Context, key_id: str) -> Key | None:
+    """The key of that id, if it counts now: for somebody who showed the key itself before."""
+    rows = context.database.query(f"SELECT {_COLUMNS} FROM api_keys WHERE id = ?", (key_id,))
+    key = _key(rows[0]) if rows else None
+    return key if key is not None and _counts(key, context.now()) else None
+
+
+def _counts(key: Key, now: str) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 
 def _note_use(context: Context, key: Key, now: str) -> None:

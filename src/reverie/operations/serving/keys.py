@@ -98,3 +98,10 @@ def key_of(home: Home, text: str) -> "Key | None":
     from reverie.store import keys
 
     return keys.find(home.context, text)
+
+
+def counting(home: Home, key_id: str) -> "Key | None":
+    """The key of that id, if it counts now."""
+    from reverie.store import keys
+
+    return keys.counting(home.context, key_id)

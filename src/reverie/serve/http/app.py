@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as Mounted
 from starlette.routing import Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reverie.home import Home
 from reverie.serve.http import (
@@ -33,7 +34,7 @@ from reverie.serve.http import (
     versions,
 )
 from reverie.serve.http.errors import Failed
-from reverie.serve.http.guarding import HEALTH, Exchange, Guard
+from reverie.serve.http.guarding import HEALTH, LOOPBACK, Exchange, Guard
 from reverie.serve.http.metrics import Counters
 from reverie.serve.http.openapi import document
 from reverie.serve.http.routing import Call, Reply, Route, ServerMemory, Upload
@@ -50,6 +51,10 @@ ROUTES: tuple[Route, ...] = (
     *mcp.ROUTES,
 )
 OPENAPI = "/openapi.json"
+# How the paths of the page begin; all others are the API's.
+PAGE = frozenset(
+    {"", "login", "logout", "static", "memories", "review", "sessions", "insight", "stores"}
+)
 
 # Requests that are read or wait for a thread; more are turned away rather than kept.
 _MOST_AT_ONCE = 512
@@ -170,7 +175,33 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    return Guard(paths, (*home.settings.server.hosts, *hosts), server.counters)
+    names = (*home.settings.server.hosts, *hosts)
+    return Front(Guard(paths, names, server.counters), server.hosted, (*LOOPBACK, *names))
+
+
+class Front:
+    """Sends a browser to the page, and everybody else to the API."""
+
+    def __init__(self, api: ASGIApp, home: ServerMemory, hosts: Sequence[str]) -> None:
+        self._api = api
+        self._home = home
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        page = scope["type"] == "http" and is_page(scope["path"])
+        await (self._page if page else self._api)(scope, receive, send)
+
+    @cached_property
+    def _page(self) -> ASGIApp:
+        # Templates and all that makes HTML are loaded when somebody first looks.
+        from reverie.serve.page.guests import application
+
+        return application(self._home, self._hosts)
+
+
+def is_page(path: str) -> bool:
+    """Whether a path is one of the page's."""
+    return path.startswith("/") and path.split("/")[1] in PAGE
 
 
 def _mounted(server: Server, routes: Sequence[Route]) -> Iterator[Mounted]:

@@ -1,5 +1,6 @@
 """Review: what dreams propose and what waits in the queue, decided like pull requests."""
 
+import re
 import threading
 from collections import Counter
 from pathlib import Path
@@ -17,10 +18,13 @@ from reverie.learn.memories.queue import Advice, Review
 from reverie.operations.reviewing import Desk
 from reverie.plural import several
 from reverie.serve.page.comparing import Row, beside
+from reverie.serve.page.memories import place_of
 from reverie.serve.page.rendering import query
 from reverie.serve.page.site import Form, Routes, Site, back_to, posted
 
 _MOST_UNDONE = 100
+_WRITTEN = re.compile("^(create:|created)")
+_NAMED = re.compile(r"[\w.-]+[:/][\w/.-]*\w")
 _CAUTION = "You came in with a key: what you accept is kept with the trust of an agent."
 
 
@@ -135,7 +139,21 @@ class Reviewing:
             words = {"accept": "accepted", "reject": "rejected", "advice": "decided as advised"}
             told = f"{several(len(said), 'thing')} {words[deed]}"
             return back_to(back, told, "review" if said else "")
-        return back_to(back, said[0] if said else "it was decided already", "review")
+        if not said:
+            return back_to(back, "it was decided already")
+        place = self._place(said[0]) if deed != "reject" else ""
+        return back_to(back, _WRITTEN.sub("kept as", said[0]), "review", place)
+
+    def _place(self, words: str) -> str:
+        """Where the memory is read that was just written, if the words name it."""
+        for named in _NAMED.findall(words):
+            try:
+                return place_of(
+                    self.home.library.find(named.replace("/", ":", 1).removesuffix(".md"))
+                )
+            except ReverieError:
+                continue
+        return ""
 
     def _following(self, chosen: list[str], project: str) -> str:
         """The id of what comes after something, to go on with; "" after the last."""

@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -29,4 +30,6 @@ def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> 
         # While the browser opens.
         threading.Thread(target=Pages(home.clock).warm, daemon=True).start()
         ready(f"http://127.0.0.1:{port}/login?word={visitors.invite()}")
-        server.run(sockets=[listener])
+        # Ctrl-C is how it ends.
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])

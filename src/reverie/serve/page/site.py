@@ -1,5 +1,6 @@
 """The site: a home as its owner sees it in a browser, and how views answer."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ SECTIONS = (
     ("stores", "Stores", "/stores"),
     ("doctor", "Doctor", "/doctor"),
 )
+_SECONDS = 30.0  # that a form may take to arrive
 _IN_PARTS = ("memories", "review", "run")
 _STATUS = {NotFound: 404, InvalidInput: 400}
 
@@ -55,6 +57,7 @@ class Site:
             **self._frame(section, title),
             said=request.query_params.get("said", ""),
             undo=request.query_params.get("undo", ""),
+            see=own(request.query_params["see"]) if "see" in request.query_params else "",
             **values,
         )
         return HTMLResponse(text)
@@ -88,6 +91,7 @@ class Site:
             **self._frame("", "That did not work"),
             said="",
             undo="",
+            see="",
             message=error.message,
             hint=error.hint or "",
             back=_referring(request),
@@ -100,7 +104,11 @@ def posted(view: Callable[[Request, "Form"], Response]) -> Callable[[Request], A
     from starlette.concurrency import run_in_threadpool
 
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(view, request, Form.of(await request.body()))
+        try:
+            body = await asyncio.wait_for(request.body(), _SECONDS)
+        except TimeoutError:
+            raise InvalidInput("the form did not come in time") from None
+        return await run_in_threadpool(view, request, Form.of(body))
 
     return answer
 
@@ -127,9 +135,11 @@ class Form:
         return self.values.get(name, [])
 
 
-def back_to(place: str, said: str = "", undo: str = "") -> RedirectResponse:
-    """Show another page after something was done, with a line that says so."""
-    more = urlencode({name: value for name, value in (("said", said), ("undo", undo)) if value})
+def back_to(place: str, said: str = "", undo: str = "", see: str = "") -> RedirectResponse:
+    """Show another page after something was done, with a line that says so, how to take it back,
+    and where to see it."""
+    told = (("said", said), ("undo", undo), ("see", see))
+    more = urlencode({name: value for name, value in told if value})
     joint = "&" if "?" in place else "?"
     return RedirectResponse(f"{place}{joint}{more}" if more else place, 303)
 

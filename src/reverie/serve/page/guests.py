@@ -1,0 +1,140 @@
+"""The page on a server: a person's key opens it, and shows what the key may see.
+
+The home is the server's as that key sees it (`hosting.home`): the stores with the key's rights, and
+of sessions those that guests brought. Whoever shares memories has not agreed to share transcripts:
+review, sessions, insight and what others asked are for keys that were given all stores.
+"""
+
+import hmac
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Collection
+from hashlib import sha256
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from reverie.errors import Refused
+from reverie.hosting.home import ServerHome
+from reverie.operations.serving import keys
+from reverie.serve.page.app import pages
+from reverie.serve.page.guarding import Doors, Guard
+from reverie.serve.page.login import VISIT_HOLDS, Visitor
+from reverie.serve.page.login_view import door
+from reverie.serve.page.rendering import Pages
+from reverie.serve.page.site import SECTIONS, Site
+from reverie.store.keys import Key
+
+_FOR_ALL = ("today", "memories", "stores")
+_OF_THE_MACHINE = ("playground", "doctor")  # about the projects and the disk the server runs on
+_MOST_ROOMS = 64
+
+
+def application(home: ServerHome, hosts: Collection[str]) -> ASGIApp:
+    """The page of a server's home, under these names."""
+    holders = Holders(home)
+    looks = Pages(home.clock)
+    return Guard(Doors(door(looks, holders), holders, Rooms(home, looks).of), hosts)
+
+
+class Holders:
+    """Those who came in with a key. What their browser shows is signed, so that every process of
+    the server knows it; the key is looked up each time, so that a revoked one is out at once."""
+
+    keyed = True
+
+    def __init__(self, home: ServerHome) -> None:
+        self._home = home
+        self._left: dict[str, float] = {}  # visits that were ended here → when they would have
+
+    def enter(self, word: str) -> str:
+        """A visit for whoever shows a person's key.
+
+        Raises:
+            Refused: it is none that counts, or an agent's.
+        """
+        key = keys.key_of(self._home, word)
+        if key is None:
+            raise Refused("That is no key of this server, or not any more.")
+        if not key.human:
+            raise Refused("That key is an agent’s. The page is for a person’s key.")
+        if "memory:read" not in key.scopes:
+            raise Refused("That key may not read memories.")
+        until = int((self._home.clock() + VISIT_HOLDS).timestamp())
+        said = f"{key.id}.{until}.{secrets.token_urlsafe(12)}"
+        return f"{said}.{self._signed(said)}"
+
+    def knows(self, shown: str) -> Visitor | None:
+        """The key somebody came in with, as long as the visit holds and the key counts."""
+        said, _, sign = shown.rpartition(".")
+        if not said or not hmac.compare_digest(sign.encode(), self._signed(said).encode()):
+            return None
+        key_id, until, _ = said.split(".")
+        if float(until) <= self._now() or said in self._left:
+            return None
+        key = keys.counting(self._home, key_id)
+        return key if key is not None and key.human else None
+
+    def leave(self, shown: str) -> None:
+        """Let nobody in with this any more, in this process; elsewhere the browser forgets it."""
+        said = shown.rpartition(".")[0]
+        if self.knows(shown) is not None:
+            self._left = {one: until for one, until in self._left.items() if until > self._now()}
+            self._left[said] = float(said.split(".")[1])
+
+    def _now(self) -> float:
+        return self._home.clock().timestamp()
+
+    def _signed(self, said: str) -> str:
+        from reverie.privacy.key import seal_key
+
+        secret = sha256(b"page visits" + seal_key(self._home.config.home)).digest()
+        return hmac.new(secret, said.encode(errors="replace"), sha256).hexdigest()
+
+
+class Rooms:
+    """The pages of each key, made when somebody comes with it."""
+
+    def __init__(self, home: ServerHome, looks: Pages) -> None:
+        self._home = home
+        self._looks = looks
+        self._lock = threading.Lock()
+        self._made: OrderedDict[Key, ASGIApp] = OrderedDict()
+
+    def of(self, visitor: Visitor) -> ASGIApp:
+        """The pages that somebody may see."""
+        assert isinstance(visitor, Key)
+        # When it was last used says nothing about what it may.
+        key = visitor._replace(last_used_at=None)
+        with self._lock:
+            if key not in self._made:
+                self._made[key] = self._furnished(key)
+            self._made.move_to_end(key)
+            while len(self._made) > _MOST_ROOMS:
+                self._made.popitem(last=False)
+            return self._made[key]
+
+    def _furnished(self, key: Key) -> ASGIApp:
+        sections = tuple(one for one in SECTIONS if _may_see(key, one[0]))
+        view = self._home.seen_by(key)
+        room = pages(Site(view, self._looks, visitor=key.name, sections=sections))
+        return room if "memory:write" in key.scopes else Glass(room)
+
+
+class Glass:
+    """A room that can be looked into: forms of a key that may only read are refused."""
+
+    def __init__(self, room: ASGIApp) -> None:
+        self._room = room
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reads = scope["method"] in ("GET", "HEAD")
+        refused = PlainTextResponse("This key may read and not write.", 403)
+        await (self._room if reads else refused)(scope, receive, send)
+
+
+def _may_see(key: Key, section: str) -> bool:
+    if section in _OF_THE_MACHINE:
+        return False
+    return section in _FOR_ALL or key.all_stores
