@@ -45,6 +45,8 @@ class Config:
     settings: Settings
     database_url: str | None = None
     index_database: str | None = None
+    # Whether only a variable names the database, and it is a file: anybody's, until it is adopted.
+    is_borrowed: bool = False
     # What the program was started with: where agents keep their logs, and which agent asks.
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -73,7 +75,7 @@ class Config:
 
     def elsewhere(self, home: Path) -> "Config":
         """The same settings for a home with databases of its own."""
-        return replace(self, home=home, database_url=None, index_database=None)
+        return replace(self, home=home, database_url=None, index_database=None, is_borrowed=False)
 
     @property
     def mirrored(self) -> Path:
@@ -113,11 +115,14 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
     file = home / "config.toml"
     if file.is_file():
         settings = _apply_table(settings, _read_toml(file), str(file))
+    chosen = settings.store.database_url
     settings = _apply_environment(settings, env)
+    database = env.get(DATABASE_VARIABLE) or settings.store.database_url or None
     return Config(
         home=home,
         settings=settings,
-        database_url=env.get(DATABASE_VARIABLE) or settings.store.database_url or None,
+        database_url=database,
+        is_borrowed=database not in (None, chosen) and str(database).startswith("sqlite"),
         index_database=env.get(INDEX_VARIABLE) or settings.sessions.index_url or None,
         environ=dict(env),
     )

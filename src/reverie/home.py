@@ -206,7 +206,7 @@ class Home:
             busy_timeout_ms=limits.busy_timeout_ms,
             sparing=self.asker.surface == "mcp",  # a server stays below 33 MB
         )
-        shared = self.config.database_url is not None
+        shared = self.config.database_url is not None and not self.config.is_borrowed
         database.sealer = sealer = Sealer(lambda: seal_key(home), shared=shared)
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:
@@ -225,7 +225,8 @@ class Home:
         """The files that lie in a home from before they had seals are its own, once."""
         upgraded = "row_seals" in brought and "stores" not in brought
         # On a server another home may have brought the database up.
-        if upgraded or (self.config.database_url is not None and not self._copies.exists):
+        elsewhere = self.config.database_url is not None and not self.config.is_borrowed
+        if upgraded or (elsewhere and not self._copies.exists):
             from reverie.db.backups import FOLDER
             from reverie.sessions.copies import files_below
 

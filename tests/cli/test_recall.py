@@ -7,6 +7,7 @@ import pytest
 
 from reverie.cli.root import run
 from reverie.clock import fixed
+from reverie.config import load
 from reverie.memory import Memory
 from reverie.operations import reach
 from reverie.store.model import Actor, Author
@@ -85,7 +86,7 @@ def test_stats_count_recalls_and_say_what_confounds_them(
 def test_a_large_recall_needs_a_person_whatever_an_agent_types(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("REVERIE_RECALL_ASK_ABOVE_CHARS", "50")
+    load().file.write_text("[recall]\nask_above_chars = 50\n", encoding="utf-8")
     monkeypatch.setattr("sys.stdin.isatty", lambda: False)
     assert run(["recall", "staging port"]) == 5
     assert run(["recall", "staging port", "--yes"]) == 0

@@ -331,7 +331,6 @@ digest --into CLAUDE.md --undo --yes
 pause
 pause 1w
 resume
-allow --end
 schedule remove --yes
 keys create --name me --human --all-stores
 keys revoke key_1
@@ -433,6 +432,7 @@ measure memorycode --data --memories --seed
 measure retrieval --data --rankings --seed
 measure speed --runs --seed
 completion
+allow --end
 """
 HOW = frozenset(
     "--json --yes --dry-run --why --reason --html --port --no-open --name --scopes --stores"

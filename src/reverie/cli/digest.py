@@ -148,8 +148,6 @@ def allow(characters: int | None, duration: str, end: bool) -> None:
 
     if characters is not None and end:
         raise InvalidInput("CHARACTERS and --end exclude each other")
-    if end:
-        only_a_person("take back what you allowed", "allow --end")
     memory = opened(speaking=characters is not None)
     if end:
         say("taken back" if allowing.end(memory) else "nothing was allowed")

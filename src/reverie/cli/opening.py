@@ -31,6 +31,8 @@ def opened(
     Whose word it is that speaks is looked up for commands that say or change something; all others
     could do so with the trust of an agent at most.
     """
+    if environ is None:
+        environ = _chosen_by_a_person()
     memory = Memory.open(project=project, asker=Asker("cli", session()), environ=environ)
     memory.agent_above = _agent_above
     if speaking:
@@ -42,6 +44,23 @@ def opened(
     if context := click.get_current_context(silent=True):
         context.call_on_close(memory.close)
     return memory
+
+
+def _chosen_by_a_person() -> "Mapping[str, str] | None":
+    """The environment without what an agent, or a repository through it, may have set; None as is.
+
+    Variables name homes, databases and settings: what they name would speak for the person.
+    """
+    given = {name for name in os.environ if name.startswith("REVERIE_")}
+    if not given or not _agent_above():
+        return None
+    from reverie.connect.switches import for_an_agent
+
+    environ = for_an_agent(os.environ, os.getcwd())
+    ignored = sorted(name for name in given if environ.get(name) != os.environ[name])
+    if ignored:
+        say(f"not obeyed in an agent's shell: {', '.join(ignored)}")
+    return environ
 
 
 def opened_in_step(project: str | None = None, *, speaking: bool = False) -> Memory:

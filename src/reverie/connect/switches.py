@@ -114,6 +114,17 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     return found
 
 
+def for_an_agent(env: "Mapping[str, str]", folder: str) -> "dict[str, str]":
+    """`env` for what an agent runs: it chooses no settings, no database, and only the home that was
+    chosen outside of the project."""
+    found = trusted(env, "", folder)
+    home = home_of(found)
+    _drop_ours(found)
+    if home:
+        found["REVERIE_HOME"] = home
+    return found
+
+
 def _drop_ours(env: "dict[str, str]") -> None:
     for name in [name for name in env if name.startswith(_OURS) and name not in _OFF]:
         del env[name]

@@ -37,8 +37,10 @@ def refresh(home: Home) -> None:
     """Prepare what is told wherever that may have changed; nothing unless the user said yes.
 
     While another process writes the index, or on a read-only or full disk, what is prepared stays
-    as it is.
+    as it is. So it does for a database that only a variable names: hooks tell what the home holds.
     """
+    if home.config.is_borrowed:
+        return
     with suppress(Unavailable, ReadOnly, OSError):
         if not home.settings.hooks.digest:
             from shutil import rmtree

@@ -121,7 +121,13 @@ class Memories:
         rows = self._changed(head.store, last, gone)
         # A store is never held in memory as a whole: a server would keep the room for ever.
         while facts := list(islice(rows, _AT_ONCE)):
-            # Another memory may have had the number before a backup was restored.
+            # Another memory may have had the number before a backup was restored, or has it in
+            # another database of the same home: what is taken from a store is looked up anew.
+            many(
+                "DELETE FROM memory_facts_head WHERE store IN"
+                " (SELECT store FROM memory_facts WHERE (seq = ? OR id = ?) AND store <> ?)",
+                [(*fact[:2], head.store) for fact in facts],
+            )
             many("DELETE FROM memory_facts WHERE seq = ?", [(fact[0],) for fact in facts])
             many("DELETE FROM memory_facts WHERE id = ?", [(fact[1],) for fact in facts])
             many(f"INSERT INTO memory_facts VALUES ({', '.join('?' * 9)})", facts)
