@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from reverie.store.store import Store
     from reverie.trust import Trust
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "OWNER", "Actor", "Ambiguous", "Archived", "Asker", "Author", "Busy", "CallFailed",

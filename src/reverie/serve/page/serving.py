@@ -27,6 +27,7 @@ def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> 
             app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=30
         )
         server = uvicorn.Server(settings)
+        listener.listen()  # whoever is told the link may follow it at once
         # While the browser opens.
         threading.Thread(target=Pages(home.clock).warm, daemon=True).start()
         ready(f"http://127.0.0.1:{port}/login?word={visitors.invite()}")
