@@ -20,7 +20,7 @@ MAX_TERMS = 48
 MAX_SYNONYMS = 24
 
 _RE = patterns("recall.txt", "query")
-_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_JOINED = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 _EVERYDAY = 0.2  # what of a word's weight is left that stands in prompts about anything
 _SYNONYM = 0.5  # what a word counts that was not said but stands for one that was
@@ -117,7 +117,7 @@ def asks_about_the_past(text: str) -> bool:
 
 def spaced(text: str) -> str:
     """Lower case, the parts of `createdAt` apart."""
-    return _JOINED.sub(" ", text).lower()
+    return _JOINED.sub(r" \g<0>", text).lower()
 
 
 def read(text: str) -> tuple[list[str], Lexicon]:

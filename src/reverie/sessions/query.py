@@ -434,14 +434,17 @@ def places_that_said(
     Turns of all projects count for `most`: it bounds the work, not the answer.
     """
     held, values = holding(term, TURNS, database.dialect)
-    rows = database.query(
-        f"WITH held AS ({held} LIMIT ?) SELECT NULL, count(*) FROM held"
-        " UNION ALL SELECT s.key, t.line FROM turns t JOIN sessions s ON s.id = t.session"
-        " WHERE t.id IN (SELECT * FROM held) AND s.project = ? AND t.copied = 0",
-        (*values, most + 1, project),
+    ((count,),) = database.query(
+        f"SELECT count(*) FROM ({held} LIMIT ?) AS held", (*values, most + 1)
     )
-    ((_, count),) = (row for row in rows if row[0] is None)
-    return [(key, line) for key, line in rows if key is not None] if count <= most else None
+    if count > most:
+        return None
+    rows = database.query(
+        "SELECT s.key, t.line FROM turns t JOIN sessions s ON s.id = t.session"
+        f" WHERE t.id IN ({held}) AND s.project = ? AND t.copied = 0",
+        (*values, project),
+    )
+    return [(key, line) for key, line in rows]
 
 
 def human_lines(database: Database, sessions: Collection[str]) -> dict[str, list[int]]:
