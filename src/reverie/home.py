@@ -20,11 +20,16 @@ from reverie.settings import Settings
 
 if TYPE_CHECKING:
     from reverie.db.database import Database
+    from reverie.dream.proposals.proposals import Proposals
+    from reverie.learn.daily.dailies import Chronicler
+    from reverie.learn.memories.queue import Queue
+    from reverie.learn.memories.tombstones import Tombstones
     from reverie.privacy.redactor import Redactor
     from reverie.recall.relevance import TermCounts
     from reverie.sessions.copies import Copies
     from reverie.sessions.discover import Found, LogFile
     from reverie.sessions.index import Index
+    from reverie.sessions.labels import Labels
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
@@ -398,13 +403,44 @@ class Home:
         return Library(self.store, self.project)
 
     @property
-    def buried(self) -> frozenset[str]:
-        """The sessions that were unlearned and must not come back; none while nothing is stored."""
-        if not self.exists:
-            return frozenset()
+    def queue(self) -> "Queue":
+        """What was learned and waits for a person."""
+        from reverie.learn.memories.queue import Queue
+
+        return Queue(self.database, self.clock)
+
+    @property
+    def labels(self) -> "Labels":
+        """What a person said about single turns."""
+        from reverie.sessions.labels import Labels
+
+        return Labels(self.database, self.clock)
+
+    @property
+    def proposals(self) -> "Proposals":
+        """What dreams and agents offered."""
+        from reverie.dream.proposals.proposals import Proposals
+
+        return Proposals(self.database, self.clock)
+
+    @property
+    def dailies(self) -> "Chronicler":
+        """Writes and shows what each day came to."""
+        from reverie.learn.daily.dailies import Chronicler
+
+        return Chronicler(self.store, self.queue)
+
+    @property
+    def tombstones(self) -> "Tombstones":
+        """The sessions that were unlearned."""
         from reverie.learn.memories.tombstones import Tombstones
 
-        return Tombstones(self.database, self.clock).sessions()
+        return Tombstones(self.database, self.clock)
+
+    @property
+    def buried(self) -> frozenset[str]:
+        """The sessions that must not come back; none while nothing is stored."""
+        return self.tombstones.sessions() if self.exists else frozenset()
 
     @property
     def log_roots(self) -> list[Path]:

@@ -7,7 +7,7 @@ import pytest
 
 from reverie.errors import Archived, Conflict, NotFound
 from reverie.memory import Memory
-from reverie.operations import dreaming, learning, stores
+from reverie.operations import learning, stores
 from reverie.operations.starting import read_due
 
 
@@ -52,8 +52,8 @@ def test_a_dream_offers_a_proposal_changes_no_memory_and_ends_the_reminder(
     run = memory.dream(sample, jobs=1)
     assert run.proposal is not None
     assert run.applied == ()
-    assert [one.id for one in dreaming.proposals(memory)] == [run.proposal.id]
-    assert dreaming.proposal(memory, run.proposal.id[:9]) == run.proposal
+    assert [one.id for one in memory.proposals.all()] == [run.proposal.id]
+    assert memory.proposals.find(run.proposal.id[:9]) == run.proposal
     assert heads(memory) == before
     assert not memory.due().due
     assert read_due(memory) == ""
@@ -86,7 +86,7 @@ def test_a_dry_dream_over_logs_makes_no_home(fresh: Memory, sample: Path) -> Non
 
 def test_a_dry_dream_over_what_is_known_writes_no_proposal(memory: Memory) -> None:
     assert memory.dream(dry_run=True).night.changes
-    assert dreaming.proposals(memory) == []
+    assert memory.proposals.all() == []
 
 
 @pytest.mark.parametrize("name", ["x", ""])

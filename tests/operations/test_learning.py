@@ -198,7 +198,7 @@ def test_corrections_are_of_one_project_if_asked_and_labelled_once(memory: Memor
     }
     first = correcting.unlabelled(memory)[0]
     correcting.label(memory, first.id, "explicit", "project")
-    assert correcting.labels(memory)[first.id].session == first.session
+    assert memory.labels.all()[first.id].session == first.session
     assert first.id not in {row.id for row in correcting.unlabelled(memory)}
 
 

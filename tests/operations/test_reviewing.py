@@ -15,7 +15,7 @@ from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.memory import Memory
-from reverie.operations import correcting, dreaming, stores
+from reverie.operations import correcting, stores
 from reverie.operations.reviewing import Desk
 
 
@@ -33,7 +33,7 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
     assert done.words.startswith(f"created {said.store}:")
     assert done.back == f"reverie forget {done.words.removeprefix('created ')}"
     assert entry.id not in {one.id for one in desk.pending().reviews}
-    assert correcting.labels(memory)[said.evidence].durable == said.scope
+    assert memory.labels.all()[said.evidence].durable == said.scope
     found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
     assert {one.trust for one in found if not one.path.startswith(("/d", "/archive"))} == {"user"}
 
@@ -59,7 +59,7 @@ def test_what_an_agent_accepts_keeps_the_trust_of_an_agent_and_teaches_nothing(
     assert {one.trust for one in written} == {"agent"}
     newest = [memory.store.version(one.version_id) for one in written]
     assert {(one.actor.kind, one.actor.id) for one in newest} == {("agent", "s-1")}
-    assert correcting.labels(memory) == {}
+    assert memory.labels.all() == {}
 
 
 def test_what_an_agent_accepts_replaces_no_persons_word(memory: Memory) -> None:
@@ -122,9 +122,9 @@ def test_rejecting_is_remembered_and_can_be_taken_back(memory: Memory) -> None:
     desk = memory.review()
     entry = desk.pending().reviews[0]
     assert desk.reject(entry).words == "rejected"
-    assert correcting.labels(memory)[entry.candidate.evidence].durable == "none"
+    assert memory.labels.all()[entry.candidate.evidence].durable == "none"
     desk.accept(entry.id)
-    assert correcting.labels(memory)[entry.candidate.evidence].durable == entry.candidate.scope
+    assert memory.labels.all()[entry.candidate.evidence].durable == entry.candidate.scope
 
 
 def test_an_edited_lesson_has_the_name_of_what_it_says_now(memory: Memory) -> None:
@@ -148,7 +148,7 @@ def test_only_what_belongs_to_a_project_or_a_proposal_is_shown(dreamt: Memory) -
     assert everything.offers
     project = everything.reviews[0].candidate.project
     assert {one.candidate.project for one in desk.pending(project=project).reviews} == {project}
-    proposal = dreaming.proposals(dreamt)[0].id
+    proposal = dreamt.proposals.all()[0].id
     assert desk.pending(proposal=proposal) == ([], everything.offers)
     with pytest.raises(NotFound):
         desk.pending(proposal="nothing")
@@ -161,7 +161,7 @@ def test_forms_are_put_in_place_with_their_change_and_taken_back_with_it(
     root.mkdir()
     before = {one.version_id for one in dreamt.store.walk("shop-api")}
     desk = dreamt.review(root=root, forms=FORMS)
-    proposal = dreaming.proposals(dreamt)[0]
+    proposal = dreamt.proposals.all()[0]
     placed = [line for offer in desk.pending().offers for line in desk.accept(offer).placed]
     assert placed
     assert all(line.partition(": ")[2].startswith(str(root)) for line in placed)
@@ -346,7 +346,7 @@ def test_what_a_dream_superseded_because_of_a_session_comes_back_when_it_is_unle
 def test_undoing_a_supersession_puts_the_memory_back(memory: Memory) -> None:
     name, _ = superseding(memory, memory.index.sessions()[0].key)
     assert name not in {item.name for item in memory.memories(store="global")}
-    memory.review().undo(dreaming.proposals(memory)[0].id)
+    memory.review().undo(memory.proposals.all()[0].id)
     assert name in {item.name for item in memory.memories(store="global")}
 
 

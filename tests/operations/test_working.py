@@ -8,7 +8,7 @@ from reverie import forms
 from reverie.errors import InvalidInput, NotFound
 from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
-from reverie.operations import dreaming, working
+from reverie.operations import working
 
 
 def test_pieces_are_of_the_project_here_unless_others_are_asked_for(
@@ -56,5 +56,5 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     change = {"verb": "archive", "memory": known, "reason": "it is over", "evidence": [known]}
     answer = {"patterns": [], "changes": [change]}
     taken = working.submit(memory, piece.assignment.id, json.dumps(answer))
-    assert taken.proposal == dreaming.proposals(memory)[0].id
+    assert taken.proposal == memory.proposals.all()[0].id
     assert [one.verb for one in taken.changes] == ["archive"]

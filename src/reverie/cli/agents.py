@@ -142,33 +142,14 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask; the caps hold all the same.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, and send nothing.")
 @json_option
-def run_(
-    engine: str,
-    kind: "Kind",
-    project: str | None,
-    everything: bool,
-    pieces: int | None,
-    yes: bool,
-    dry_run: bool,
-    as_json: bool,
-) -> int:
+def run_(engine: str, **asked: Any) -> int:
     """Have an engine do the same pieces that `work next` hands out.
 
     An estimate comes first, `reverie costs` has the receipts, and every answer is checked.
     """
     from reverie.cli.engines import work_with
 
-    return work_with(
-        engine,
-        kind=kind,
-        project=project,
-        everything=everything,
-        since=None,
-        pieces=pieces,
-        yes=yes,
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    return work_with(engine, since=None, **asked)
 
 
 def _say_lessons(taken: "Taken") -> None:

@@ -108,7 +108,7 @@ def label(
         say(f"labelled {given[0]}")
         return
     if as_json:
-        out_json([forms.label(one) for one in correcting.labels(memory).values()])
+        out_json([forms.label(one) for one in memory.labels.all().values()])
         return
     unlabelled = correcting.unlabelled(
         memory, project=project, since=start_of(since, memory.clock())
@@ -124,7 +124,7 @@ def label(
 
 def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
     say(KEYS)
-    before = len(correcting.labels(memory))
+    before = len(memory.labels.all())
     for done, row in enumerate(rows, before):
         say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
         for start, text in _lines(row):

@@ -28,7 +28,7 @@ from reverie.cli.speaker import only_a_person
 from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.errors import InvalidInput
 from reverie.forms import dreams
-from reverie.operations import dreaming, learning
+from reverie.operations import learning
 
 if TYPE_CHECKING:
     from reverie.connect.schedule import Plan
@@ -189,7 +189,7 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
     """List the proposals of dreams, newest first."""
     if ctx.invoked_subcommand is not None:
         return
-    found = dreaming.proposals(opened_in_step())
+    found = opened_in_step().proposals.all()
     if as_json:
         out_json([dreams.proposal(one) for one in found])
         return
@@ -211,7 +211,7 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
 @json_option
 def show(proposal: str, as_json: bool) -> None:
     """Show PROPOSAL: each change with its diff, its evidence and what it replaces."""
-    found = dreaming.proposal(opened_in_step(), proposal)
+    found = opened_in_step().proposals.find(proposal)
     if as_json:
         out_json(dreams.proposal(found))
         return
@@ -226,7 +226,7 @@ def undo(proposal: str, as_json: bool) -> None:
     """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
     only_a_person("take back what you accepted", f"proposals undo {proposal}")
     memory = opened_in_step(speaking=True)
-    identity = dreaming.proposal(memory, proposal).id
+    identity = memory.proposals.find(proposal).id
     undone = memory.review().undo(identity)
     for one in undone:
         for line in (one.result.words, *one.result.placed):

@@ -3,7 +3,7 @@
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,41 +39,24 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def recall(
     query: tuple[str, ...],
-    budget: int | None,
-    window: int | None,
     project: str | None,
     types: str | None,
-    strategy: str,
     since: str | None,
-    sessions: bool,
     no_rules: bool,
     yes: bool,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Standing rules, then what QUERY finds in memories and corrections.
 
     `-` reads QUERY from standard input. Without QUERY: what this project and you most need now.
     """
-
     question = sys.stdin.read() if query == ("-",) else " ".join(query)
-    wanted = chosen_types(types)
-    from_day = _since(since)
+    asked |= {"types": chosen_types(types), "since": _since(since), "rules": not no_rules}
     memory = opened(project)
-
-    ask = partial(
-        memory.recall,
-        question,
-        budget=budget,
-        window=window,
-        types=wanted,
-        strategy=strategy,
-        since=from_day,
-        rules=not no_rules,
-        sessions=sessions,
-    )
     if memory.claim:
         say(memory.claim)
-    result = _agreed(ask, yes=yes)
+    result = _agreed(partial(memory.recall, question, **asked), yes=yes)
     if result.warning:
         say(f"warning: {result.warning}")
     if as_json:
@@ -88,11 +71,11 @@ def recall(
         say(_silence(known, ruled=bool(result.text)))
         if not known:
             say("hint: `reverie learn` reads your agents' logs")
-        elif result.text and budget is not None:
+        elif result.text and asked["budget"] is not None:
             say("hint: a larger --budget, or --no-rules, leaves room for an answer")
         elif not memory.known:
             say("hint: no session ran in this folder; --project NAME asks about another")
-        elif question and not sessions:
+        elif question and not asked["sessions"]:
             say("hint: --sessions looks into what was said in past sessions, too")
 
 
@@ -142,9 +125,7 @@ STEPS = 3  # named at most: the whole stays within ten lines
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option(
-    "--type", "type_", type=click.Choice(TYPES), help="What it is about; guessed if absent."
-)
+@click.option("--type", type=click.Choice(TYPES), help="What it is about; guessed if absent.")
 @click.option("--kind", type=click.Choice(KINDS), help="What sort of lesson it is.")
 @click.option("--scope", help="`global`, or a project's slug; the project here if absent.")
 @click.option("--section", type=click.Choice(SECTIONS), help="Which part of the user's profile.")
@@ -155,20 +136,7 @@ STEPS = 3  # named at most: the whole stays within ten lines
 @click.option("--expires", default="", help="When it no longer holds: 4h, 2d, 2026-11-30.")
 @click.option("--store", help="Write to this store instead of the project's or the shared one.")
 @json_option
-def remember(
-    text: tuple[str, ...],
-    type_: str | None,
-    kind: str | None,
-    scope: str | None,
-    section: str | None,
-    why: str,
-    how: str,
-    name: str | None,
-    pin: bool,
-    store: str | None,
-    expires: str,
-    as_json: bool,
-) -> None:
+def remember(text: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Keep TEXT as a memory (`-` reads it from standard input).
 
     Relative dates become absolute and secrets are replaced. What code or git already say is kept
@@ -176,19 +144,7 @@ def remember(
     given with --why makes most such things worth it. What CLAUDE.md says is refused.
     """
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
-    done = opened_in_step(speaking=True).remember(
-        said,
-        type=type_,
-        kind=kind,
-        scope=scope,
-        section=section,
-        why=why,
-        how=how,
-        name=name,
-        pin=pin,
-        store=store,
-        expires=expires,
-    )
+    done = opened_in_step(speaking=True).remember(said, **given)
     item = done.item
     if as_json:
         from reverie import forms

@@ -58,11 +58,8 @@ def learn(
     dry_run: bool,
     no_wait: bool,
     engine: str | None,
-    everything: bool,
-    pieces: int | None,
-    batch: bool,
-    yes: bool,
     as_json: bool,
+    **thinking: Any,
 ) -> int:
     """Read what is new in your agents' logs and keep what it teaches.
 
@@ -77,17 +74,8 @@ def learn(
     if engine not in {None, "rules"}:
         from reverie.cli.engines import work_with
 
-        return work_with(
-            engine or "",
-            project=project,
-            everything=everything,
-            since=since,
-            pieces=pieces,
-            batch=batch,
-            yes=yes,
-            dry_run=dry_run,
-            as_json=as_json,
-        )
+        thinking |= {"project": project, "since": since, "dry_run": dry_run, "as_json": as_json}
+        return work_with(engine or "", **thinking)
     memory = opened(speaking=mine)
     if mine:
         only_the_person(

@@ -4,7 +4,7 @@
 """
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -69,44 +69,28 @@ def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
 @click.command()
 @click.option("--type", "types", multiple=True, type=click.Choice(TYPES), help="Only this type.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind.")
-@click.option("--by", multiple=True, type=click.Choice(TRUSTS), help="Only what this one said.")
+@click.option(
+    "--by", "trusts", multiple=True, type=click.Choice(TRUSTS), help="Only what this one said."
+)
 @click.option("--scope", help="Only this scope: global, or a project's slug.")
 @click.option("--store", help="Only this store, also one of another project.")
-@click.option("--all", "everything", is_flag=True, help="Of every store, not only those of here.")
+@click.option("--all", "everywhere", is_flag=True, help="Of every store, not only those of here.")
 @click.option("--pinned", is_flag=True, help="Only pinned ones.")
 @click.option("--stale", is_flag=True, help="Only those that name something that changed.")
 @click.option("--archived", is_flag=True, help="The archive instead.")
 @json_option
 def memories(
-    types: tuple[str, ...],
-    kinds: tuple[str, ...],
-    by: tuple[str, ...],
-    scope: str | None,
-    store: str | None,
-    everything: bool,
-    pinned: bool,
-    stale: bool,
-    archived: bool,
-    as_json: bool,
+    store: str | None, everywhere: bool, stale: bool, as_json: bool, **wanted: Any
 ) -> None:
     """List the memories of this project and the shared ones.
 
     Each with whose word it is (user, agent, tool or web), its type and its day. --by agent lists
     what your agents saved by themselves.
     """
-    if everything and store:
+    if everywhere and store:
         raise InvalidInput("--all and --store exclude each other")
     memory = opened_in_step()
-    found = memory.memories(
-        types=types,
-        kinds=kinds,
-        trusts=by,
-        scope=scope,
-        store=store,
-        everywhere=everything,
-        pinned=pinned,
-        archived=archived,
-    )
+    found = memory.memories(store=store, everywhere=everywhere, **wanted)
     changes = memory_operations.outdated(memory, found) if stale else {}
     if stale:
         found = [item for item in found if item.memory.id in changes]
@@ -132,11 +116,11 @@ def memories(
         ]
         for item in found
     )
-    if found and "agent" in by:
+    if found and "agent" in wanted["trusts"]:
         say("hint: `reverie edit NAME`, or `reverie remember` with its words, makes one your word")
     if not found:
-        narrowed = bool(types or kinds or by or scope or pinned or stale or archived)
-        _nothing(memory, narrowed=narrowed, everywhere=everything or store is not None)
+        narrowed = stale or any(wanted.values())
+        _nothing(memory, narrowed=narrowed, everywhere=everywhere or store is not None)
 
 
 def _nothing(memory: "Memory", *, narrowed: bool, everywhere: bool) -> None:

@@ -104,5 +104,11 @@ def end_of(text: str | None, now: datetime) -> str | None:
     return _moment(day + timedelta(days=1)) if day < date.max else None
 
 
+def dated(wanted: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """What `filter_options` gave, with moments in the place of days."""
+    bounds = {"since": start_of(wanted["since"], now), "until": end_of(wanted["until"], now)}
+    return wanted | bounds
+
+
 def _moment(day: date) -> str:
     return iso(datetime.combine(day, time(), UTC))

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, refreshed, tell_problems, waiting
-from reverie.cli.options import day_of, end_of, filter_options, json_option, logs_option, start_of
+from reverie.cli.options import dated, day_of, filter_options, json_option, logs_option
 from reverie.cli.printing import (
     out,
     out_json,
@@ -52,28 +52,11 @@ def sessions() -> None:
 @click.option("--subagents", is_flag=True, help="Show sessions a model started, too.")
 @click.option("--limit", type=click.IntRange(1), help="Show at most so many, the newest first.")
 @json_option
-def list_(
-    agent: str | None,
-    project: str | None,
-    since: str | None,
-    until: str | None,
-    folder: Path | None,
-    subagents: bool,
-    limit: int | None,
-    as_json: bool,
-) -> None:
+def list_(folder: Path | None, limit: int | None, as_json: bool, **wanted: Any) -> None:
     """List sessions, the newest first."""
     memory = opened_in_step()
     refreshed(memory, folder)
-    now = memory.clock()
-    rows = session_operations.sessions(
-        memory,
-        agent=agent,
-        project=project,
-        since=start_of(since, now),
-        until=end_of(until, now),
-        subagents=subagents,
-    )
+    rows = session_operations.sessions(memory, **dated(wanted, memory.clock()))
     shown = rows[: limit or (len(rows) if as_json else _LISTED)]
     if as_json:
         out_json([forms.plain(row) for row in shown])
@@ -131,31 +114,13 @@ def show(
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Most hits.")
 @logs_option
 @json_option
-def search(
-    words: tuple[str, ...],
-    agent: str | None,
-    project: str | None,
-    since: str | None,
-    until: str | None,
-    limit: int,
-    folder: Path | None,
-    as_json: bool,
-) -> None:
+def search(words: tuple[str, ...], folder: Path | None, as_json: bool, **wanted: Any) -> None:
     """Find turns that hold all WORDS: what you and agents said, and what tools failed with."""
     if not any(word.strip() for word in words):
         raise InvalidInput("there is nothing to search for")
     memory = opened_in_step()
     refreshed(memory, folder)
-    now = memory.clock()
-    hits = session_operations.search(
-        memory,
-        " ".join(words),
-        agent=agent,
-        project=project,
-        since=start_of(since, now),
-        until=end_of(until, now),
-        limit=limit,
-    )
+    hits = session_operations.search(memory, " ".join(words), **dated(wanted, memory.clock()))
     if as_json:
         out_json([forms.plain(hit) for hit in hits])
         return
@@ -291,20 +256,13 @@ def _as_text(found: "Sequence[Stretch]") -> str:
 @click.option("--dry-run", is_flag=True, help="Say what would be kept; copy nothing.")
 @logs_option
 @json_option
-def keep(
-    everything: bool, older_than: int | None, dry_run: bool, folder: Path | None, as_json: bool
-) -> None:
+def keep(dry_run: bool, folder: Path | None, as_json: bool, **wanted: Any) -> None:
     """Copy logs, redacted and compressed, before the agent deletes them."""
     memory = opened()
     now = memory.clock()
     with progress_bar("keeping logs") as progress:
         done = session_operations.keep_logs(
-            memory,
-            folder,
-            everything=everything,
-            older_than=older_than,
-            dry_run=dry_run,
-            progress=progress,
+            memory, folder, dry_run=dry_run, progress=progress, **wanted
         )
     if as_json:
         out_json(forms.kept_logs(done, now))

@@ -7,7 +7,6 @@ from reverie.home import Home
 if TYPE_CHECKING:
     from reverie.recall.sources import RankedCorrection
     from reverie.sessions.corrections import CorrectionRow
-    from reverie.sessions.labels import Label
 
 
 def corrections(
@@ -27,7 +26,7 @@ def corrections(
     from reverie.sessions.labels import as_labelled
 
     settings = home.settings
-    given = labels(home)
+    given = home.labels.all()
     rows = as_labelled(_rows(home, project, since), given)
     by_id = {row.id: row for row in rows if row.label != "none"}
     ranking = Ranking(
@@ -41,30 +40,21 @@ def corrections(
     return [RankedCorrection(by_id[one.entry.id], one) for one in order]
 
 
-def labels(home: Home) -> "dict[str, Label]":
-    """Evidence id → what a person said about that turn."""
-    from reverie.sessions.labels import Labels
-
-    return Labels(home.database, home.clock).all()
-
-
 def label(home: Home, evidence: str, correction: str, durable: str) -> None:
     """Say of a turn whether it is a correction, and what of it lasts.
 
     Raises:
         InvalidInput: not one of the known labels.
     """
-    from reverie.sessions.labels import Labels
-
     session = evidence.rpartition("#")[0]
-    Labels(home.database, home.clock).put(evidence, session, correction, durable)
+    home.labels.put(evidence, session, correction, durable)
 
 
 def fit(home: Home) -> int:
     """Weigh corrections as the labels say, once there are enough; returns how many there are."""
     from reverie.learn.run import refit
 
-    given = labels(home)
+    given = home.labels.all()
     refit(home.index, given)
     return len(given)
 
@@ -73,7 +63,7 @@ def unlabelled(
     home: Home, *, project: str | None = None, since: str | None = None
 ) -> "list[CorrectionRow]":
     """The turns nobody judged yet; the least certain first, which teach the detector most."""
-    done = labels(home)
+    done = home.labels.all()
     waiting = [row for row in _rows(home, project, since) if row.id not in done]
     return sorted(waiting, key=lambda row: (abs(row.score - 0.5), row.id))
 

@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
-from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyPage, day_of, path_of
+from reverie.learn.daily.dailies import FOLDER, STORE, DailyPage, day_of, path_of
 from reverie.learn.daily.daily import Daily
 from reverie.learn.daily.text import fitted, markdown
 from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
 from reverie.learn.diary.handed_in import HandedIn, check, read_own
-from reverie.learn.memories.queue import Queue
 from reverie.operations import keeping
 from reverie.sessions.diaries import DiaryRow
 from reverie.sessions.forgotten import Forgotten
@@ -97,7 +96,7 @@ def dailies(home: Home, project: str | None = None) -> list[DailyPage]:
     Raises:
         NotFound, Ambiguous: no project, or several, fit.
     """
-    chronicler = _chronicler(home)
+    chronicler = home.dailies
     published = _published(home)
     days = _days(home) if project is None else {row.day for row in _rows_of(home, project)}
     pages: list[DailyPage] = []
@@ -160,7 +159,7 @@ def daily(home: Home, day: str | None = None) -> DailyPage:
     if day is None and not days:
         raise NotFound("there is no daily yet", hint=_NO_DAILY)
     wanted = day or max(days)
-    page = _chronicler(home).page(home.index.database, wanted)
+    page = home.dailies.page(home.index.database, wanted)
     if page is None:
         earlier = [other for other in days if other < wanted]
         near = f"the last one before is of {max(earlier)}" if earlier else _NO_DAILY
@@ -173,8 +172,4 @@ def composed(home: Home, day: str, project: str | None = None) -> Daily | None:
 
     None when nothing happened then.
     """
-    return _chronicler(home).compose(home.index.database, day, project)
-
-
-def _chronicler(home: Home) -> Chronicler:
-    return Chronicler(home.store, Queue(home.database, home.clock))
+    return home.dailies.compose(home.index.database, day, project)

@@ -119,16 +119,12 @@ def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Ite
 
 def _unconfirmed_names(home: Home) -> set[str]:
     """The memories that a model worded from a person's turns and they were not asked about yet."""
-    from reverie.learn.memories.queue import Queue
-
-    return set(_names(home, Queue(home.database, home.clock).unconfirmed()).values())
+    return set(_names(home, home.queue.unconfirmed()).values())
 
 
 def _contested_names(home: Home) -> dict[str, bool]:
     """The memories that something which waits would replace, and whether that is told itself."""
-    from reverie.learn.memories.queue import Queue
-
-    contested = Queue(home.database, home.clock).contested()
+    contested = home.queue.contested()
     return {name: contested[place] for place, name in _names(home, contested).items()}
 
 
@@ -171,9 +167,8 @@ def _refused(home: Home, stores: Iterable[str]) -> set[str]:
     """Evidence of what a person rejected, or let go of."""
     from reverie.documents.document import load
     from reverie.documents.vocabulary import ASIDE
-    from reverie.learn.memories.queue import Queue
 
-    rejected = Queue(home.database, home.clock).rejected_evidence()
+    rejected = home.queue.rejected_evidence()
     for store in stores:
         for memory in home.store.walk(store, prefix=ASIDE[0]):
             rejected.update(load(memory.content or "").evidence)

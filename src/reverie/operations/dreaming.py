@@ -13,7 +13,6 @@ from reverie.operations import keeping, learning, stores
 
 if TYPE_CHECKING:
     from reverie.dream.model import Ask, Night, Step
-    from reverie.dream.proposals.proposals import Proposal
     from reverie.dream.run import Dreamer, Run
     from reverie.operations.engines import Chosen
     from reverie.operations.thinking import Estimate
@@ -198,24 +197,6 @@ def thought(home: Home, ask: "Ask", thinker: Thinker | None) -> "Step | None":
         Refused, Unavailable: a thinker that must answer may not, or does not.
     """
     return _think(home, home, ask, thinker, keeping.unheard)
-
-
-def proposals(home: Home) -> "list[Proposal]":
-    """What dreams and agents offered, newest first."""
-    from reverie.dream.proposals.proposals import Proposals
-
-    return Proposals(home.database, home.clock).all()
-
-
-def proposal(home: Home, reference: str) -> "Proposal":
-    """One of them, by id or unique prefix.
-
-    Raises:
-        NotFound, Ambiguous: none or several fit.
-    """
-    from reverie.dream.proposals.proposals import Proposals
-
-    return Proposals(home.database, home.clock).find(reference)
 
 
 def _read(

@@ -10,7 +10,6 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound, NotWorthKeeping
 from reverie.home import Home
 from reverie.language.compare import is_ending
-from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Ending, Writer
 from reverie.operations import keeping, reach
 from reverie.operations.remembering import Remembered
@@ -48,7 +47,7 @@ def end(home: Home, store: str, text: str, where: str, *, everything: bool = Fal
         acting.find_store(store)
     except NotFound:
         return []
-    writer = Writer(acting, Queue(home.database, home.clock))
+    writer = Writer(acting, home.queue)
     by = home.asker.author("said to be over")
     with keeping.in_step(home):
         return writer.end(Ending(store, text, where, home.now, by))

@@ -87,13 +87,13 @@ def helped(
     from reverie.operations.recalling import ledger
     from reverie.recall.stats import everything, stats
     from reverie.sessions.corrections import corrections
-    from reverie.sessions.labels import Labels, as_labelled
+    from reverie.sessions.labels import as_labelled
     from reverie.sessions.readers.agents import by_agent
 
     slug = home.projects.find(project).slug if project else None
     connection = home.index_database
     seen = home.guest_sees if home.asker.guest else everything
-    given = Labels(home.database).all()
+    given = home.labels.all()
     found = corrections(connection, projects=[slug] if slug else None, since=since)
     rows = as_labelled(found, given)
     calls = ledger(home).rows(project=home.here.slug if home.asker.guest else slug, since=since)

@@ -84,13 +84,11 @@ def forget(home: Home, reference: str, why: str = "") -> Forgot:
 
 def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
     """Bury the words, archive, and strike off what waits; all of it or nothing."""
-    from reverie.dream.proposals.proposals import Proposals
-    from reverie.learn.memories.queue import Queue
     from reverie.learn.work.assignments import forget_answers
     from reverie.store.library import Library
 
-    queue = Queue(home.database, home.clock)
-    proposals = Proposals(home.database, home.clock)
+    queue = home.queue
+    proposals = home.proposals
     waiting = tuple(one.id for one in queue.pending() if _says(one, taken))
     deed = Deed(
         "forget_" + os.urandom(8).hex(),
@@ -121,10 +119,9 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
 
 def _retell(home: Home, before: Forgotten) -> None:
     """Diaries and dailies that told what is forgotten now, or left out what no longer is."""
-    from reverie.learn.daily.dailies import Chronicler, last_day
+    from reverie.learn.daily.dailies import last_day
     from reverie.learn.diary.diaries import Diarist, as_told
     from reverie.learn.diary.diary import diary_from
-    from reverie.learn.memories.queue import Queue
     from reverie.sessions.derived import Chosen
     from reverie.sessions.diaries import diaries
 
@@ -136,7 +133,7 @@ def _retell(home: Home, before: Forgotten) -> None:
     for _, one in other:
         days |= {one.day, last_day(one)}
     Diarist(home.store).renew(row for row, _ in other)
-    Chronicler(home.store, Queue(home.database, home.clock)).renew(index, days)
+    home.dailies.renew(index, days)
 
 
 def _says(review: "Review", taken: _Taken) -> bool:
@@ -175,9 +172,7 @@ def _memory(home: Home, item: "Item") -> _Taken:
 
 def _candidate(home: Home, reference: str) -> _Taken:
     """What waits for review, or became of it."""
-    from reverie.learn.memories.queue import Queue
-
-    review = Queue(home.database, home.clock).find(reference)
+    review = home.queue.find(reference)
     if review.status == "forgotten":
         raise InvalidInput(f"{review.id} is forgotten already")
     said = (review.candidate, *review.also)
@@ -195,7 +190,6 @@ def _candidate(home: Home, reference: str) -> _Taken:
 
 def _turn(home: Home, place: str) -> _Taken:
     """A turn: what it says, what was learned from it, and what rests on it alone."""
-    from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.quotes import quotes
     from reverie.sessions.corrections import corrections
     from reverie.sessions.query import projects_of_sessions, turns
@@ -208,11 +202,7 @@ def _turn(home: Home, place: str) -> _Taken:
     spoken += [(one.quote, one.at) for one in quotes(home.database, [place]).values()]
     if not spoken:
         raise NotFound(f"there is no turn {place!r}", hint="`reverie corrections` lists them")
-    reviews = [
-        one
-        for one in Queue(home.database, home.clock).of_sessions([session])
-        if one.candidate.evidence == place
-    ]
+    reviews = [one for one in home.queue.of_sessions([session]) if one.candidate.evidence == place]
     lessons = [one.candidate.lesson for one in reviews]
     rows = [row for row in corrections(index, session=session) if row.line == int(line)]
     lessons += [row.lesson for row in rows]
@@ -268,9 +258,7 @@ def restore(home: Home, reference: str, why: str = "") -> Forgot:
         place = _whole_id(home, reference)
         return _give_back(home, place, deeds_of(home.database, "place", place), why)
     if reference.startswith(CANDIDATE):
-        from reverie.learn.memories.queue import Queue
-
-        review = Queue(home.database, home.clock).find(reference).id
+        review = home.queue.find(reference).id
         return _give_back(home, review, deeds_of(home.database, "review", review), why)
     item = home.library.find(reference)
     if not item.archived:
@@ -283,7 +271,6 @@ def restore(home: Home, reference: str, why: str = "") -> Forgot:
 def _give_back(
     home: Home, subject: str, deeds: set[str], why: str, named: "Item | None" = None
 ) -> Forgot:
-    from reverie.learn.memories.queue import Queue
     from reverie.store.library import Library
 
     if not deeds and named is None:
@@ -301,7 +288,7 @@ def _give_back(
         known = {item.memory.id for item in first}
         others = _archived(home, [one for one in lifted["memory"] if one not in known])
         items = tuple(Library(home.store).unarchive(item, by) for item in (*first, *others))
-        Queue(home.database, home.clock).take_back(lifted["review"])
+        home.queue.take_back(lifted["review"])
         _retell(home, before)
     return Forgot(subject, items, tuple(lifted["review"]), tuple(lifted["place"]))
 

@@ -118,9 +118,7 @@ def learn(
         note(home)
     report.followed = followed
     if report.count("queued"):
-        from reverie.learn.memories.queue import Queue
-
-        report.waiting = Queue(home.database, home.clock).waiting()
+        report.waiting = home.queue.waiting()
     return report
 
 
@@ -303,29 +301,26 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
 def is_fitted(home: Home) -> bool:
     """Whether the misstep probability rests on all labels that were given."""
     from reverie.sessions.awaiting import fact
-    from reverie.sessions.labels import FITTED, Labels, stamp
+    from reverie.sessions.labels import FITTED, stamp
 
-    return stamp(Labels(home.database).all()) == fact(home.index.database, FITTED)
+    return stamp(home.labels.all()) == fact(home.index.database, FITTED)
 
 
 def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Learner":
     """What learns while it holds the lease; an executor reads logs ahead."""
-    from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.detect.judge import Judge
     from reverie.learn.diary.diaries import Diarist
-    from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.writing import Writer
     from reverie.learn.run import Learner
     from reverie.privacy import Ignored
-    from reverie.sessions.labels import Labels
 
-    queue = Queue(home.database, home.clock)
+    queue = home.queue
     return Learner(
         index=home.index,
         writer=Writer(home.store, queue, unasked=home.settings.learn.write != "never"),
         judge=Judge.load(home.settings.learn),
         diarist=Diarist(home.store),
-        chronicler=Chronicler(home.store, queue),
+        chronicler=home.dailies,
         redact=home.redact,
         policy=Ignored.load(home.settings.privacy),
         buried=home.buried,
@@ -333,7 +328,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         executor=executor,
         credit=_credit(home),
         saved=_saved(home),
-        labels=Labels(home.database).all(),
+        labels=home.labels.all(),
         mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )
@@ -437,9 +432,6 @@ def unlearn(
     """
     from reverie.dream.proposals import proposals
     from reverie.forget.stale import drop_outdated
-    from reverie.learn.daily.dailies import Chronicler
-    from reverie.learn.memories.queue import Queue
-    from reverie.learn.memories.tombstones import Tombstones
     from reverie.learn.memories.unlearn import scrub
     from reverie.learn.memories.unlearn import unlearn as removed
     from reverie.learn.work.assignments import forget_answers
@@ -448,8 +440,8 @@ def unlearn(
 
     with keeping.in_step(home), alone(home, waiting):
         key = _session_or_tombstone(home, session)
-        chronicler = Chronicler(home.store, Queue(home.database, home.clock))
-        tombstones = Tombstones(home.database, home.clock)
+        chronicler = home.dailies
+        tombstones = home.tombstones
         also = (proposals.forget_session, ledger.forget_session, forget_answers)
         done = removed(home.store, home.index, chronicler, tombstones, key, reason, also)
         heads = home.store.heads()
@@ -463,12 +455,11 @@ def unlearn(
 def _session_or_tombstone(home: Home, reference: str) -> str:
     """The key of a session, also of one whose unlearning was interrupted after it had left."""
     from reverie.errors import NotFound
-    from reverie.learn.memories.tombstones import Tombstones
 
     try:
         return home.index.session(reference).key
     except NotFound:
-        buried = Tombstones(home.database, home.clock).find(reference)
+        buried = home.tombstones.find(reference)
         if buried is None:
             raise
         return buried

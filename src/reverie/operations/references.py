@@ -49,9 +49,7 @@ def canonical(home: Home, reference: str) -> str:
     if found := _PLACE.fullmatch(reference):
         return f"{home.index.session(found[1]).key}{reference[found.end(1) :]}"
     if reference.startswith(CANDIDATE):
-        from reverie.learn.memories.queue import Queue
-
-        return Queue(home.database, home.clock).find(reference).candidate.evidence
+        return home.queue.find(reference).candidate.evidence
     handle = _HANDLE.fullmatch(reference)
     if handle is None or not (home.exists or home.config.has_index) or _is_memory(home, reference):
         return reference

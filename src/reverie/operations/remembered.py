@@ -121,9 +121,8 @@ def _places(home: Home) -> list[tuple[str, str]]:
 
 
 def _waiting(home: Home) -> int:
-    from reverie.learn.memories.queue import Queue
 
-    return Queue(home.database, home.clock).waiting() if home.exists else 0
+    return home.queue.waiting() if home.exists else 0
 
 
 def _write(file: Path, session: str, told: list[Told], waiting: int) -> None:

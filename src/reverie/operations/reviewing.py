@@ -10,17 +10,17 @@ from reverie.documents.document import Document, parse
 from reverie.dream.model import CHANGE, Form
 from reverie.dream.proposals.applying import Applied, Applying, Undone, put_back
 from reverie.dream.proposals.placing import Placing
-from reverie.dream.proposals.proposals import Offer, Proposals
+from reverie.dream.proposals.proposals import Offer
 from reverie.dream.proposals.trying import Trial, tried
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
 from reverie.learn.memories.candidate import Candidate, name_from, reworded
-from reverie.learn.memories.queue import Advice, Queue, Review
+from reverie.learn.memories.queue import Advice, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
 from reverie.sessions.corrections import corrections
-from reverie.sessions.labels import Label, Labels
+from reverie.sessions.labels import Label
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Author, Entry
 from reverie.trust import Trust, lowest
@@ -55,10 +55,10 @@ class Desk:
         self._home = home
         self._root = root or Path(home.folder)
         self._forms = forms
-        self._queue = Queue(home.database, home.clock)
+        self._queue = home.queue
         self._writer = Writer(home.store, self._queue)
-        self._labels = Labels(home.database, home.clock)
-        self._proposals = Proposals(home.database, home.clock)
+        self._labels = home.labels
+        self._proposals = home.proposals
         self._applying = Applying(home.store, self._proposals)
         self._decisions: list[Decision] = []
 

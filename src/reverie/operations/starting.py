@@ -195,9 +195,7 @@ class _State:
     """What a digest depends on, as one short text for each project."""
 
     def __init__(self, home: Home) -> None:
-        from reverie.learn.memories.queue import Queue
         from reverie.sessions.forgotten import deeds_so_far
-        from reverie.sessions.labels import Labels
         from reverie.sessions.schema import times_written
 
         self._home = home
@@ -205,7 +203,7 @@ class _State:
         self._shared: list[Any] = [_FORM, written, _fields(home)]
         self._sequences: dict[str, int] = {}
         if home.exists:
-            queue, labels = Queue(home.database, home.clock), Labels(home.database)
+            queue, labels = home.queue, home.labels
             self._shared += [queue.last_decision(), labels.last_given()]
             self._shared.append(deeds_so_far(home.database))
             self._sequences = home.store.sequences()

@@ -94,8 +94,6 @@ def _kept(home: Home) -> Kept:
     """What all live stores hold; opens nothing that is not there."""
     if not home.exists:
         return Kept()
-    from reverie.dream.proposals.proposals import Proposals
-    from reverie.learn.memories.queue import Queue
     from reverie.operations.forgetting import taken_by_calendar
     from reverie.operations.learning import due
 
@@ -104,8 +102,8 @@ def _kept(home: Home) -> Kept:
         memories=sorts["memory"],
         diaries=sorts["diary"],
         dailies=sorts["daily"],
-        reviews=Queue(home.database, home.clock).waiting(),
-        proposed=Proposals(home.database, home.clock).waiting(),
+        reviews=home.queue.waiting(),
+        proposed=home.proposals.waiting(),
         dream_due=due(home).due,
         by_calendar=taken_by_calendar(home),
     )
