@@ -6,6 +6,7 @@ it. Nothing is ever run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from reverie.data import patterns, word_sets
@@ -28,20 +29,10 @@ class Command:
     """One command line: its simple commands as words, without redirections and heredocs."""
 
     parts: tuple[tuple[str, ...], ...]
+    acts: tuple[tuple[str, ...], ...]  # the parts that do something; all when it only looks
+    act: Act  # the weightiest of its parts
     piped: bool  # its exit code is that of the last command of a pipe
     setting: tuple[str, ...] = ()  # where and with what it ran: `cd ui`, `CI=1`, `sudo`
-
-    @property
-    def acts(self) -> tuple[tuple[str, ...], ...]:
-        """The parts that do something; all parts when the command only looks."""
-        telling = tuple(part for part in self.parts if act_of(part) != "look")
-        return telling or self.parts
-
-    @property
-    def act(self) -> Act:
-        """The weightiest act of its parts."""
-        found: set[Act] = {act_of(part) for part in self.parts} or {"look"}
-        return min(found, key=_WEIGHTIEST.index)
 
     @property
     def program(self) -> str:
@@ -60,8 +51,9 @@ class Command:
         return shortened(" && ".join(" ".join(map(clipped, part)) for part in told), limit)
 
 
+@lru_cache(maxsize=1024)
 def command_of(text: str) -> Command:
-    """Cut a command line up."""
+    """Cut a command line up; the same one is run again and again."""
     plain = tilde(text[:READ].replace("\\\n", " "))
     if "<<" in plain:
         plain = _RE.substituted.sub("…", _RE.heredoc.sub("…", plain))
@@ -82,7 +74,10 @@ def command_of(text: str) -> Command:
             words.append(piece)
     if not into_pipe:
         _add(parts, setting, words)
-    return Command(tuple(parts), piped, tuple(setting))
+    kinds: list[Act] = [act_of(part) for part in parts]
+    doing = [part for part, kind in zip(parts, kinds, strict=True) if kind != "look"]
+    act: Act = min(kinds, key=_WEIGHTIEST.index) if kinds else "look"
+    return Command(tuple(parts), tuple(doing or parts), act, piped, tuple(setting))
 
 
 def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str]) -> None:
@@ -214,4 +209,4 @@ def name_of(command: Command) -> str:
 
 def forms_of(command: Command) -> list[str]:
     """The forms of the parts of a command that act."""
-    return [form_of(part) for part in command.parts if act_of(part) != "look"]
+    return [] if command.act == "look" else [form_of(part) for part in command.acts]

@@ -6,12 +6,12 @@ tell what went wrong is seen only when many outputs are compared: passing tests 
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.data import pairs, patterns
 from reverie.learn.traffic.commands import (
     VARYING,
-    act_of,
     base,
     command_of,
     form_of,
@@ -77,13 +77,14 @@ def failing(text: str) -> Echo | None:
     return max(echoes(text), key=lambda one: one.end, default=None)
 
 
+@lru_cache(maxsize=1024)
 def aim_of(command: str) -> str:
     """What a call is after: programs and subcommands, without options and what they are given.
 
     `pnpm --filter api test -- x` → `pnpm test`.
     """
     cut = command_of(command)
-    parts = [part for part in cut.parts if act_of(part) != "look"] or cut.parts[:1]
+    parts = cut.parts[:1] if cut.act == "look" else cut.acts
     aims: dict[str, None] = {}
     for part in parts:
         words = [word for word in form_of(part).split() if word[0] not in f"-{VARYING}"]
