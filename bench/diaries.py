@@ -24,9 +24,9 @@ from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
 from reverie.privacy import redactor_for
 from reverie.sessions.diaries import DiaryRow
-from reverie.sessions.discover import logs_under
 from reverie.sessions.fixes import FixRow
 from reverie.sessions.index import Index
+from reverie.sessions.logs.discover import logs_under
 from reverie.settings import Learn, Privacy
 from reverie.settings import Store as Limits
 from reverie.store.store import Store

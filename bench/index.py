@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reverie.privacy import redactor_for
-from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
+from reverie.sessions.logs.discover import logs_under
 from reverie.settings import Privacy
 
 

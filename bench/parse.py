@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from reverie.sessions.discover import LogFile, logs_under
+from reverie.sessions.logs.discover import LogFile, logs_under
 from reverie.sessions.readers.agents import by_agent
 
 

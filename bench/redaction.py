@@ -19,7 +19,7 @@ from tests import privacy_generator as generator
 from reverie.privacy import Redactor
 from reverie.privacy.rules import gate
 from reverie.sample import place
-from reverie.sessions.discover import logs_under
+from reverie.sessions.logs.discover import logs_under
 from reverie.sessions.readers.agents import by_agent
 
 SEEDS = range(100, 110)

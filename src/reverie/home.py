@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from reverie.learn.memories.tombstones import Tombstones
     from reverie.privacy.redactor import Redactor
     from reverie.recall.relevance import TermCounts
-    from reverie.sessions.copies import Copies
-    from reverie.sessions.discover import Found, LogFile
     from reverie.sessions.index import Index
     from reverie.sessions.labels import Labels
+    from reverie.sessions.logs.copies import Copies
+    from reverie.sessions.logs.discover import Found, LogFile
+    from reverie.sessions.logs.vouching import Places
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
-    from reverie.sessions.vouching import Places
     from reverie.store.context import Context
     from reverie.store.high_water import HighWater
     from reverie.store.library import Library
@@ -233,7 +233,7 @@ class Home:
         elsewhere = self.config.database_url is not None and not self.config.is_borrowed
         if upgraded or (elsewhere and not self._copies.exists):
             from reverie.db.backups import FOLDER
-            from reverie.sessions.copies import files_below
+            from reverie.sessions.logs.copies import files_below
 
             folders = (self.config.kept, self.config.mirrored, self.config.home / FOLDER)
             with suppress(OSError):
@@ -250,7 +250,7 @@ class Home:
     def _copies(self) -> "Copies":
         from reverie.privacy.key import seal_key
         from reverie.sealing import Sealer
-        from reverie.sessions.copies import Copies
+        from reverie.sessions.logs.copies import Copies
 
         home = self.config.home
         return Copies(home, Sealer(lambda: seal_key(home)))
@@ -455,8 +455,8 @@ class Home:
         """
         from fnmatch import fnmatchcase
 
-        from reverie.sessions.discover import Found, logs_in, search
-        from reverie.sessions.vouching import vouched
+        from reverie.sessions.logs.discover import Found, logs_in, search
+        from reverie.sessions.logs.vouching import vouched
 
         if folder is not None:
             found = logs_in(folder)
@@ -484,7 +484,7 @@ class Home:
     def _places(self) -> "Places":
         """Where this person's logs are known to lie, whatever the variables say."""
         from reverie.errors import ReverieError
-        from reverie.sessions.vouching import Places, known_roots, written_roots
+        from reverie.sessions.logs.vouching import Places, known_roots, written_roots
 
         known: tuple[tuple[str, str], ...] = ()
         # A damaged index is said by whoever needs it; without it fewer logs are believed.

@@ -199,7 +199,7 @@ class Memory(Home):
 
     def digest(self, *, budget: int | None = None) -> "Digest":
         """What a session that begins now is told: one line per lesson, the best first."""
-        from reverie.operations import digesting
+        from reverie.operations.starts import digesting
 
         return digesting.digest(self, budget=budget)
 

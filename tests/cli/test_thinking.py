@@ -15,7 +15,7 @@ from tests.engines.server import Reply, Server, serving
 from reverie.connect import spool
 from reverie.connect.stretches import OVER, troubles
 from reverie.handover import project_key
-from reverie.sessions.vouching import roots_in, write_roots
+from reverie.sessions.logs.vouching import roots_in, write_roots
 
 RULE = "From now on always run make lint before you commit anything."
 # No time is lost with waiting.

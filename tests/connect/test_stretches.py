@@ -13,8 +13,8 @@ from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
 from reverie.handover import project_key
-from reverie.sessions.saved import Watched, watched
-from reverie.sessions.vouching import roots_in, write_roots
+from reverie.sessions.logs.saved import Watched, watched
+from reverie.sessions.logs.vouching import roots_in, write_roots
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.

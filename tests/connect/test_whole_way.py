@@ -15,7 +15,7 @@ from reverie.connect import spool
 from reverie.connect.stretches import troubles
 from reverie.handover import project_key
 from reverie.recall.digest import HEAD, LONGEST, OPEN
-from reverie.sessions.vouching import roots_in, write_roots
+from reverie.sessions.logs.vouching import roots_in, write_roots
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 ON = {"REVERIE_HOOKS_DIGEST": "1"}

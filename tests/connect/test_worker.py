@@ -17,7 +17,7 @@ from reverie.connect.worker import run
 from reverie.db import leases
 from reverie.memory import Memory
 from reverie.operations import learning, syncing
-from reverie.operations.starting import read_due
+from reverie.operations.starts.starting import read_due
 
 RULE = "From now on always run make lint before you commit anything."
 

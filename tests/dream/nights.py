@@ -9,8 +9,8 @@ from reverie.learn.detect.judge import Judge
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
-from reverie.sessions.discover import logs_in
 from reverie.sessions.index import Index
+from reverie.sessions.logs.discover import logs_in
 from reverie.settings import Store as Limits
 from reverie.store.store import Store
 

@@ -11,7 +11,8 @@ from tests.sessions.worklogs import lines, write
 from reverie.asker import OWNER, Asker
 from reverie.errors import ReverieError
 from reverie.memory import Memory
-from reverie.operations import diaries, digesting, dreaming, recalling, transfer
+from reverie.operations import diaries, dreaming, recalling, transfer
+from reverie.operations.starts import digesting
 from reverie.serve.tools import Tools
 
 Said = Sequence[tuple[str, str]]

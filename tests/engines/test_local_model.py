@@ -12,7 +12,8 @@ from reverie.asker import OWNER
 from reverie.engines.protocol import Limits, Prompt
 from reverie.engines.receipts import Receipts
 from reverie.memory import Memory
-from reverie.operations import engines, thinking
+from reverie.operations.engines import catalog as engines
+from reverie.operations.engines import thinking
 
 SCHEMA = {
     "type": "object",

@@ -36,7 +36,8 @@ from reverie.engines.prices import Usage, most_tokens
 from reverie.engines.receipts import Receipt, Receipts
 from reverie.errors import CallFailed, Refused, ReverieError, Unavailable
 from reverie.memory import Memory
-from reverie.operations import engines, thinking
+from reverie.operations.engines import catalog as engines
+from reverie.operations.engines import thinking
 
 APIS = ("anthropic", "openai")
 CLIENTS = ("claude-code", "codex")
@@ -377,7 +378,7 @@ PROGRAM = """
 import sys
 from reverie.asker import OWNER
 from reverie.memory import Memory
-from reverie.operations import engines, thinking
+from reverie.operations.engines import catalog as engines, thinking
 with Memory.open(asker=OWNER) as memory:
     asked = thinking.wanted(memory, everything=True)
     for thought in thinking.run(memory, engines.chosen(memory, sys.argv[1]), asked):

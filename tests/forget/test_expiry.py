@@ -10,7 +10,8 @@ from reverie.clock import fixed
 from reverie.documents.document import parse
 from reverie.errors import InvalidDocument, InvalidInput, PathTaken
 from reverie.memory import Memory
-from reverie.operations import digesting, stores
+from reverie.operations import stores
+from reverie.operations.starts import digesting
 from reverie.serve.tools import Tools
 from reverie.store.library import Library
 from reverie.store.model import Author, Principal

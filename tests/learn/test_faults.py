@@ -20,8 +20,8 @@ from reverie.learn.diary.diaries import Diarist
 from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
 from reverie.memory import Memory
-from reverie.sessions import ahead
 from reverie.sessions.corrections import corrections
+from reverie.sessions.logs import ahead
 
 GOOD, BAD = "0a000000-0000-4000-8000-00000000000a", "0b000000-0000-4000-8000-00000000000b"
 RULE = "From now on always run make lint before you commit anything."

@@ -14,7 +14,8 @@ from reverie.asker import OWNER
 from reverie.engines.receipts import Receipts
 from reverie.errors import NotFound, Refused, Unavailable
 from reverie.memory import Memory
-from reverie.operations import batching, engines, thinking
+from reverie.operations.engines import batching, thinking
+from reverie.operations.engines import catalog as engines
 
 
 @pytest.fixture

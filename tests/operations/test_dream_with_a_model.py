@@ -13,8 +13,8 @@ from reverie.asker import OWNER
 from reverie.engines.receipts import Receipts
 from reverie.errors import Refused, Unavailable
 from reverie.memory import Memory
-from reverie.operations import engines
 from reverie.operations.dreaming import Thinker
+from reverie.operations.engines import catalog as engines
 
 # No time is lost with waiting.
 GIVES_UP = Reply(status=529, headers=(("retry-after", "3600"),))

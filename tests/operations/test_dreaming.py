@@ -8,7 +8,7 @@ import pytest
 from reverie.errors import Archived, Conflict, NotFound
 from reverie.memory import Memory
 from reverie.operations import learning, stores
-from reverie.operations.starting import read_due
+from reverie.operations.starts.starting import read_due
 
 
 def heads(memory: Memory) -> dict[str, str]:

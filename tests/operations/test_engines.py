@@ -7,7 +7,7 @@ from tests.operations.homes import memory
 
 from reverie.engines.receipts import Receipt, Receipts
 from reverie.errors import InvalidInput
-from reverie.operations import engines
+from reverie.operations.engines import catalog as engines
 
 
 def test_each_engine_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from tests.commands import Command
 from reverie import OWNER, Memory
 from reverie.cli.root import run
 from reverie.files.managed_block import END, with_line
-from reverie.operations import instructing
+from reverie.operations.starts import instructing
 
 MINE = "# My rules\n\nUse tabs.\n"
 FILES = {

@@ -15,7 +15,7 @@ from reverie.errors import LeaseHeld, NotFound
 from reverie.learn.memories.queue import Queue
 from reverie.memory import Memory
 from reverie.operations import correcting, diaries, learning, stores
-from reverie.operations.starting import read_due
+from reverie.operations.starts.starting import read_due
 
 RULE = "From now on always run make lint before you commit anything."
 

@@ -10,7 +10,8 @@ from tests.sessions.worklogs import lines, write
 from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.memory import Memory
-from reverie.operations import digesting, learning, projects, reach, stores
+from reverie.operations import learning, projects, reach, stores
+from reverie.operations.starts import digesting
 from reverie.serve.tools import Tools
 
 

@@ -13,8 +13,8 @@ from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.handover import remembered as file_of
 from reverie.memory import Memory
-from reverie.operations import remembered
-from reverie.operations.remembered import Told, line
+from reverie.operations.starts import remembered
+from reverie.operations.starts.remembered import Told, line
 
 RULES = (
     "From now on always run make lint before you commit anything.",

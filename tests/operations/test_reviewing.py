@@ -15,7 +15,7 @@ from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.memory import Memory
-from reverie.operations import correcting, stores
+from reverie.operations import stores
 from reverie.operations.reviewing import Desk
 
 
@@ -359,7 +359,7 @@ def test_every_decision_is_taken_back_the_last_one_first(dreamt: Memory) -> None
     desk = dreamt.review()
     asked = [*desk.pending().offers, *desk.pending().reviews]
     before = snapshot(dreamt), {one.id for one in asked}
-    labels = correcting.labels(dreamt)
+    labels = dreamt.labels.all()
     decided: list[str] = []
     states = [before]
     for number, one in enumerate(asked):
@@ -378,5 +378,5 @@ def test_every_decision_is_taken_back_the_last_one_first(dreamt: Memory) -> None
         assert taken.id == decided.pop()
         waiting = {one.id for part in desk.pending() for one in part}
         assert (snapshot(dreamt), waiting) == states[-1]
-    assert correcting.labels(dreamt) == labels
+    assert dreamt.labels.all() == labels
     assert desk.take_back() is None

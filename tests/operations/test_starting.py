@@ -10,7 +10,8 @@ from tests.connect.logs import write_log
 from reverie import OWNER, Memory
 from reverie.asker import Asker
 from reverie.handover import ELSEWHERE, prepared, project_key
-from reverie.operations import editing, forgetting, references, starting
+from reverie.operations import editing, forgetting, references
+from reverie.operations.starts import starting
 from reverie.recall.digest import CLOSE, OPEN
 from reverie.serve.tools import Tools
 

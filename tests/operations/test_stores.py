@@ -171,7 +171,7 @@ def test_a_mounted_folder_follows_and_is_followed(tmp_path: Path):
 
 
 def test_what_a_sync_takes_over_is_told_at_the_next_start(tmp_path: Path, monkeypatch):
-    from reverie.operations import starting
+    from reverie.operations.starts import starting
 
     monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "true")
     folder = tmp_path / "shown"

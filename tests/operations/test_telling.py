@@ -9,9 +9,10 @@ from tests.sessions.logs import written
 from reverie import OWNER, Memory
 from reverie.connect import spool
 from reverie.errors import NotFound
-from reverie.operations import digesting, learning, telling
+from reverie.operations import learning
 from reverie.operations.memories import told as handed_over
 from reverie.operations.recalling import ledger
+from reverie.operations.starts import digesting, telling
 
 TYPED = {"origin": {"kind": "human"}, "promptSource": "typed", "entrypoint": "cli"}
 NOTE = {"project": "harbour", "characters": 40, "entries": [["crane", ["claude-code:a#3"], 20]]}

@@ -5,7 +5,7 @@ import pytest
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
-from reverie.operations import thinking, working
+from reverie.operations.engines import thinking, working
 
 
 def test_what_waits_is_seen_in_the_order_in_which_it_is_handed_out(memory: Memory) -> None:

@@ -8,7 +8,7 @@ from reverie import forms
 from reverie.errors import InvalidInput, NotFound
 from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
-from reverie.operations import working
+from reverie.operations.engines import working
 
 
 def test_pieces_are_of_the_project_here_unless_others_are_asked_for(

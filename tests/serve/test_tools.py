@@ -526,7 +526,7 @@ def test_a_client_that_has_only_tools_is_told_the_top_of_the_digest(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from reverie.cli.agents import first_lines as told
-    from reverie.operations import starting
+    from reverie.operations.starts import starting
 
     with memory.at(asker=OWNER) as person:
         for number in range(20):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sessions.logs import heard, spoken
 
-from reverie.sessions.discover import logs_in
-from reverie.sessions.kept import keep, rescues
+from reverie.sessions.logs.discover import logs_in
+from reverie.sessions.logs.kept import keep, rescues
 from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.readers.aider import NAME
 from reverie.sessions.turns import human_records

@@ -8,7 +8,7 @@ import pytest
 from tests.sessions.logs import SESSION, call, claude, prompt, refused, reply, result, written
 
 from reverie.cli.root import run
-from reverie.sessions.atif import trajectory
+from reverie.sessions.logs.atif import trajectory
 from reverie.sessions.model import Head, Turn
 from reverie.sessions.readers.agents import by_agent
 

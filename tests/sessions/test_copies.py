@@ -10,7 +10,7 @@ from tests.sessions.logs import claude, prompt, reply, written
 from reverie.memory import Memory
 from reverie.operations import learning, sessions
 from reverie.sealing import Sealer
-from reverie.sessions.copies import Copies
+from reverie.sessions.logs.copies import Copies
 from reverie.store.context import Context
 
 RULE = "No, that's wrong. Never use npm in this repo, always use `crate` to install packages."

@@ -19,9 +19,9 @@ from tests.sessions.logs import spoken
 from tests.sessions.worklogs import update
 
 from reverie.errors import Unavailable
-from reverie.sessions.discover import logs_in, search
 from reverie.sessions.index import Index
-from reverie.sessions.kept import copy_path, is_current, keep, rescues
+from reverie.sessions.logs.discover import logs_in, search
+from reverie.sessions.logs.kept import copy_path, is_current, keep, rescues
 from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.readers.databases import reading
 from reverie.sessions.turns import human_records

@@ -9,7 +9,7 @@ from tests.sessions.databases import opencode, text
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, written
 
 from reverie.errors import NotFound
-from reverie.sessions.discover import LogFile, lies_in_place, logs_in, logs_under, search
+from reverie.sessions.logs.discover import LogFile, lies_in_place, logs_in, logs_under, search
 from reverie.sessions.readers.agents import by_agent
 
 ROLLOUT = f"sessions/2026/06/01/rollout-2026-06-01T09-00-00-{SESSION}.jsonl"

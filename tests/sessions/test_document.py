@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sessions.logs import time_of
 
-from reverie.sessions import document
+from reverie.sessions.logs import document
 from reverie.sessions.readers.agents import by_agent, reader_for
 
 NESTED = {"role": "user", "content": [{"type": "text", "text": "from a file"}]}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reverie.sessions.transcript import Resume
+from reverie.sessions.logs.transcript import Resume
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-an-agent.md"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.sessions.logs import SESSION, claude, prompt, spoken, written
 
-from reverie.sessions.discover import search
+from reverie.sessions.logs.discover import search
 from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.turns import human_records
 

@@ -628,7 +628,7 @@ def test_two_processes_at_once_count_everything_once(tmp_path: Path, logs: Path)
         write(logs / f"{number}.jsonl", lines(f"s{number}", *TALK, day=number))
     script = (
         "import sys; from pathlib import Path; from reverie.sessions.index import Index;"
-        "from reverie.sessions.discover import logs_under;"
+        "from reverie.sessions.logs.discover import logs_under;"
         "i = Index.open(Path(sys.argv[1]));"
         "i.update(logs_under(Path(sys.argv[2])), redact=str); i.close()"
     )
@@ -685,7 +685,7 @@ def _full_text_is_whole(index: Index) -> bool:
 
 def test_unreadable_files_are_named(index: Index, logs: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
-    from reverie.sessions.discover import logs_under
+    from reverie.sessions.logs.discover import logs_under
 
     files = logs_under(logs)
     path.unlink()

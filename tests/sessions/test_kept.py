@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
-from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
-from reverie.sessions.kept import (
+from reverie.sessions.logs.discover import logs_under
+from reverie.sessions.logs.kept import (
     copy_path,
     deletion_days,
     drop,
@@ -22,7 +22,7 @@ from reverie.sessions.kept import (
     redacted_line,
     rescues,
 )
-from reverie.sessions.lines import open_log
+from reverie.sessions.logs.lines import open_log
 
 SECRET = "hunter2-hunter2"
 TALK = (("you", f"the key is {SECRET}"), ("agent", "noted"), ("you", "now run it"))

@@ -11,8 +11,8 @@ import pytest
 from tests.sessions.logs import SESSION, as_bytes, claude, prompt, reply, spoken, written
 
 from reverie.errors import Unavailable
-from reverie.sessions import lines as lines_module
-from reverie.sessions.lines import open_log
+from reverie.sessions.logs import lines as lines_module
+from reverie.sessions.logs.lines import open_log
 from reverie.sessions.model import Damage
 from reverie.sessions.readers.agents import by_agent
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.sessions.logs import as_bytes, heard, spoken, time_of
 
-from reverie.sessions.discover import logs_in, search
+from reverie.sessions.logs.discover import logs_in, search
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import by_agent, reader_for
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reverie.sessions.salvage import reason_of, salvage, size_of
+from reverie.sessions.logs.salvage import reason_of, salvage, size_of
 
 
 def any_object(value: dict[str, Any]) -> dict[str, Any] | None:

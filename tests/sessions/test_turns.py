@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, reply, time_of, written
 
-from reverie.sessions.discover import Skipped
+from reverie.sessions.logs.discover import Skipped
 from reverie.sessions.turns import human_records
 
 OTHER = SESSION.replace("a", "b")

@@ -9,7 +9,7 @@ from tests.sessions.logs import claude, prompt, reply, written
 
 from reverie.memory import Memory
 from reverie.operations import learning
-from reverie.sessions.vouching import Tracked
+from reverie.sessions.logs.vouching import Tracked
 
 RULE = "No, that's wrong. Never use npm in this repo, always use `crate` to install packages."
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from reverie.clock import iso
 from reverie.privacy import Ignored
-from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index, IndexReport, Visitor
 from reverie.sessions.intake import Redact
+from reverie.sessions.logs.discover import logs_under
 
 START = datetime(2026, 9, 1, 10, tzinfo=UTC)
 

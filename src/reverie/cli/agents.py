@@ -14,7 +14,7 @@ from reverie.cli.printing import out, out_json, say
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
     from reverie.memory import Memory
-    from reverie.operations.working import Kind
+    from reverie.operations.engines.working import Kind
 
 
 _MCP_LINES = 1_000  # characters
@@ -50,7 +50,7 @@ def first_lines(memory: "Memory", agent: str) -> str:
     if not memory.settings.hooks.digest:
         return ""
     from reverie.files.change import Connections
-    from reverie.operations import instructing, starting
+    from reverie.operations.starts import instructing, starting
 
     client = agent.removesuffix("-cli")
     if Connections(memory.config.home).names() & {f"{client}-hooks", client + instructing.USERS}:
@@ -85,7 +85,7 @@ def next_(kind: "Kind", project: str | None, everything: bool, as_json: bool) ->
     yours for half an hour; then it is given to the next who asks.
     """
     from reverie import forms
-    from reverie.operations import working
+    from reverie.operations.engines import working
 
     piece = working.next_piece(opened_in_step(), kind, project=project, everything=everything)
     if piece is None:
@@ -111,7 +111,7 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     reason; what is taken waits for `reverie review`, unless a person said it outright.
     """
     from reverie import forms
-    from reverie.operations import working
+    from reverie.operations.engines import working
 
     text = text_of(file)
     taken = working.submit(opened_in_step(), piece, text)

@@ -75,7 +75,7 @@ def connect(
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
-    from reverie.operations.instructing import USERS
+    from reverie.operations.starts.instructing import USERS
 
     _leave_to_the_person(agent, undo=undo and not dry_run, answers=(digest, follow))
     if everything:
@@ -133,7 +133,7 @@ def _leave_to_the_person(
 def _note_moved(memory: "Memory") -> None:
     """Where a variable has moved an agent's folder, hooks believe it once a person connected."""
     from reverie.config import account
-    from reverie.sessions.vouching import roots_in, write_roots
+    from reverie.sessions.logs.vouching import roots_in, write_roots
 
     environ = memory.config.environ
     moved = set(roots_in(environ)) - set(roots_in(account(environ)))
@@ -150,7 +150,7 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
     from reverie.connect.plugin import installed
     from reverie.connect.questions import AGENT_MEMORY, DIGEST, unanswering
     from reverie.privacy import SEAL_FILE
-    from reverie.sessions.vouching import ROOTS_FILE
+    from reverie.sessions.logs.vouching import ROOTS_FILE
 
     if asked.dry_run:
         return
@@ -286,8 +286,8 @@ def _applied(connections: "Connections", name: str, planned: "Change") -> None:
 def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> None:
     """Prepare what sessions are told, and put it where an agent without hooks reads it."""
     from reverie.connect.hint_files import INSTRUCTIONS
-    from reverie.operations import instructing, starting
-    from reverie.operations.instructing import USERS
+    from reverie.operations.starts import instructing, starting
+    from reverie.operations.starts.instructing import USERS
 
     agent = asked.which.name
     name = f"{agent}{USERS}"
@@ -319,7 +319,7 @@ def _has_hooks(asked: _Asked) -> bool:
 
 
 def _block_out(memory: "Memory", asked: _Asked, name: str) -> None:
-    from reverie.operations import instructing
+    from reverie.operations.starts import instructing
 
     if path := instructing.blocks(memory).get(name):
         planned = instructing.taking_out(memory, name, path)

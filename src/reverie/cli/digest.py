@@ -43,7 +43,7 @@ def digest(
     only what is confirmed of this project, after you saw the change; the same command brings it up
     to date.
     """
-    from reverie.operations import digesting
+    from reverie.operations.starts import digesting
 
     if into is not None and undo:
         only_a_person("take away what sessions are told", f"digest --into {into} --undo")
@@ -68,7 +68,7 @@ def digest(
 
 
 def _told(memory: "Memory", session: str, as_json: bool) -> None:
-    from reverie.operations import telling
+    from reverie.operations.starts import telling
 
     rows = telling.told_to(memory, session)
     if as_json:
@@ -88,7 +88,7 @@ def _into(memory: "Memory", into: str, *, undo: bool, yes: bool) -> None:
     from pathlib import Path
 
     from reverie.cli.connect import show_diff
-    from reverie.operations import instructing
+    from reverie.operations.starts import instructing
 
     path = Path(os.path.normpath(os.path.join(memory.folder, into)))
     name = instructing.name_of(path)

@@ -12,14 +12,14 @@ from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, Refused, ReverieError
 from reverie.forms import engines as forms
 from reverie.forms import plain
-from reverie.operations import engines as catalog
+from reverie.operations.engines import catalog
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
-    from reverie.operations.batching import Sent
     from reverie.operations.dreaming import Thinker
-    from reverie.operations.thinking import Estimate, Thought
-    from reverie.operations.working import Kind
+    from reverie.operations.engines.batching import Sent
+    from reverie.operations.engines.thinking import Estimate, Thought
+    from reverie.operations.engines.working import Kind
 
 
 _CHOOSE = "choose an engine that costs money"
@@ -83,7 +83,7 @@ def test_(
     """
     from reverie.engines.prices import estimated_tokens, most_tokens
     from reverie.engines.protocol import Limits
-    from reverie.operations import thinking
+    from reverie.operations.engines import thinking
 
     memory = _opened()
     named = _named(memory, engine)
@@ -219,7 +219,7 @@ def work_with(
     as_json: bool,
 ) -> int:
     """Have an engine do what `work next` hands out, after saying what it would take."""
-    from reverie.operations import batching, thinking
+    from reverie.operations.engines import batching, thinking
 
     memory = _opened()
     if not dry_run:
@@ -289,7 +289,7 @@ def thinker(engine: str | None, *, yes: bool) -> "Thinker | None":
 
 
 def _fetch(memory: "Memory", made: catalog.Chosen, waits: "Sent", *, as_json: bool) -> int:
-    from reverie.operations import batching
+    from reverie.operations.engines import batching
 
     with memory.in_step(tell), progress_bar("fetching") as progress:
         answered = batching.fetch(memory, made)

@@ -189,7 +189,7 @@ def _connected(config: "Config") -> list[str]:
     """The agents whose settings name this memory, as far as `reverie connect` wrote them."""
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
-    from reverie.operations.instructing import PROJECTS, USERS
+    from reverie.operations.starts.instructing import PROJECTS, USERS
 
     # Blocks of lines in files of instructions are connected, too, but do not ask.
     known = Connections(config.home).names()

@@ -25,7 +25,7 @@ from reverie.operations import learning
 if TYPE_CHECKING:
     from reverie.learn.report import Followed, LearnReport
     from reverie.memory import Memory
-    from reverie.sessions.discover import Skipped
+    from reverie.sessions.logs.discover import Skipped
 
 SHOWN = 12  # lessons named in the summary
 SUREST = 20  # corrections shown by a dry run

@@ -47,9 +47,9 @@ def hooks(home: "Home") -> "Iterator[Finding]":
     """What failed while nobody was looking: hooks and the worker they start never talk."""
     from reverie.connect.stretches import troubles
     from reverie.connect.switches import why_off
-    from reverie.operations import instructing
     from reverie.operations.checking import Finding
-    from reverie.operations.starting import consent
+    from reverie.operations.starts import instructing
+    from reverie.operations.starts.starting import consent
 
     if off := why_off(home.config.environ, str(home.config.home)):
         yield Finding("hooks", "note", f"hooks would do nothing here: {off}")

@@ -19,7 +19,8 @@ from reverie.connect.hook_files import HOOK_FILES
 from reverie.errors import ReverieError
 from reverie.files.change import Change, Connections
 from reverie.memory import Memory
-from reverie.operations import instructing, stores
+from reverie.operations import stores
+from reverie.operations.starts import instructing
 from reverie.privacy import KEY_FILE, SEAL_FILE
 from reverie.store.high_water import FILE
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 from reverie.connect import spool
 from reverie.db.locks import try_lock
 from reverie.files import replace_file
-from reverie.sessions.saved import stretches, stretches_file
+from reverie.sessions.logs.saved import stretches, stretches_file
 
 ATTEMPTS = 3
 OVER = "SessionEnd"  # the event after which nothing is added, unless it is resumed

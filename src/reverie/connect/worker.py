@@ -15,9 +15,9 @@ from reverie.connect.project_files import without_named_in
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.errors import Unavailable
 from reverie.handover import paused_until
-from reverie.operations import remembered, starting, telling
-from reverie.sessions.discover import lies_in_place
-from reverie.sessions.own_memory import saves_for_itself, saves_here, saving
+from reverie.operations.starts import remembered, starting, telling
+from reverie.sessions.logs.discover import lies_in_place
+from reverie.sessions.logs.own_memory import saves_for_itself, saves_here, saving
 from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
@@ -108,7 +108,9 @@ def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
     What it cannot do is written down and left: the rules have learned the session already.
     """
     from reverie.errors import Refused, ReverieError
-    from reverie.operations import engines, keeping, thinking
+    from reverie.operations import keeping
+    from reverie.operations.engines import catalog as engines
+    from reverie.operations.engines import thinking
 
     def note(error: ReverieError) -> None:
         spool.log(str(memory.config.home), "engine", f"{name}: {error.message}")

@@ -1,7 +1,7 @@
 """What every engine is: it gets one assignment as words and a form, and answers with JSON.
 
 There is one set of prompts: what an engine is sent is what `reverie work next` hands to an agent.
-Whoever runs an engine (`operations/thinking.py`) checks the caps before and keeps the receipt.
+Whoever runs one (`operations/engines/thinking.py`) checks the caps before and keeps the receipt.
 """
 
 import re

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reverie.measure.result import Cell, Measurement, Run
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
+    from reverie.operations.engines.working import AnyTask
     from reverie.operations.figures import Helped
     from reverie.operations.forgotten import Forgot
     from reverie.operations.history import Difference
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from reverie.operations.reach import Grounds
     from reverie.operations.references import Spoken
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
-    from reverie.operations.working import AnyTask
     from reverie.recall.digest import Digest
     from reverie.recall.ledger import LedgerRow
     from reverie.recall.recall import Item as RecallItem

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from reverie.forms import Form, plain, taken
 
 if TYPE_CHECKING:
-    from reverie.operations.engines import Costs
-    from reverie.operations.thinking import Thought
+    from reverie.operations.engines.catalog import Costs
+    from reverie.operations.engines.thinking import Thought
 
 
 def costs(found: "Costs") -> Form:

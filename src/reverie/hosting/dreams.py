@@ -258,7 +258,7 @@ def _called(home: Home, info: StoreInfo) -> str:
 
 def _thought(home: ServerHome, job: Job, wanted: Ask) -> "Step | None":
     """What a model makes of it; None where the rules dream alone."""
-    from reverie.operations import engines
+    from reverie.operations.engines import catalog as engines
 
     name = engine_for(home, job.model)
     if name == RULES:

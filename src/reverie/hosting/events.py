@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from reverie.errors import InvalidInput
 from reverie.hosting.sessions import Event, HostedSession
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn
 from reverie.sessions.readers.managed import AGENT, ManagedParser
-from reverie.sessions.transcript import Resume, Transcript
 
 SENDABLE = frozenset(
     {

@@ -8,8 +8,9 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.hosting import jobs, reading, sessions
 from reverie.hosting.guests import Guest
 from reverie.hosting.home import ServerHome
-from reverie.operations import correcting, engines
-from reverie.operations.engines import Costs
+from reverie.operations import correcting
+from reverie.operations.engines import catalog
+from reverie.operations.engines.catalog import Costs
 
 if TYPE_CHECKING:
     from reverie.recall.sources import RankedCorrection
@@ -55,7 +56,7 @@ def corrections(
 
 def costs(view: ServerHome, since: str = "") -> Costs:
     """The receipts of calls about sessions that a guest sees."""
-    known = engines.costs(view, since)
+    known = catalog.costs(view, since)
     theirs = [one for one in known.receipts if all(map(view.guest_sees, one.session.split()))]
     today = Spent()
     for one in theirs:

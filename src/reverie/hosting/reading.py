@@ -21,14 +21,14 @@ from reverie.operations import learning
 from reverie.privacy import Ignored, redact_value
 from reverie.sessions import logfiles
 from reverie.sessions.derived import forget_session
-from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, take_in
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.saved import Saved
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import session_key
 from reverie.sessions.readers.agents import reader_for
 from reverie.sessions.readers.managed import AGENT
 from reverie.sessions.rows import SessionWriter
-from reverie.sessions.saved import Saved
-from reverie.sessions.transcript import Resume, Transcript
 
 MAX_STORES = 8  # attached to one session
 MAX_INSTRUCTIONS = 4_096

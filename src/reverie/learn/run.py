@@ -31,7 +31,6 @@ from reverie.learn.statements.talk import setting_of, talked_rules
 from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
-from reverie.sessions.ahead import Read
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
 from reverie.sessions.awaiting import (
     Awaiting,
@@ -51,12 +50,13 @@ from reverie.sessions.corrections import (
 )
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import replace_diaries
-from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
 from reverie.sessions.index import Index, IndexReport, SessionRead
 from reverie.sessions.labels import ENOUGH_LABELS, FITTED, Label, stamp
-from reverie.sessions.saved import Saved
+from reverie.sessions.logs.ahead import Read
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.saved import Saved
 from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
 from reverie.store.library import Item

@@ -28,7 +28,7 @@ from reverie.measure.result import (
     interval,
     labelled,
 )
-from reverie.sessions.discover import logs_in
+from reverie.sessions.logs.discover import logs_in
 from reverie.sessions.readers.agents import by_agent
 
 _RE = patterns("detector.txt", "detection")

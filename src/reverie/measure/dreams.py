@@ -26,7 +26,7 @@ from reverie.measure.result import (
     read_records,
 )
 from reverie.operations.dreaming import asked, dream_dry
-from reverie.sessions.discover import logs_in
+from reverie.sessions.logs.discover import logs_in
 
 MOST = 10  # patterns of a project that count
 FEWEST, PART = 2, 3  # places that a pattern and a theme share: so many, and one of so many

@@ -23,7 +23,8 @@ from reverie.measure.result import (
     draws,
     interval,
 )
-from reverie.operations import recalling, telling
+from reverie.operations import recalling
+from reverie.operations.starts import telling
 from reverie.recall.ledger import LedgerRow
 from reverie.recall.stats import CONFOUNDERS, Repeat, repeats, told_in
 from reverie.sessions.corrections import CorrectionRow, corrections

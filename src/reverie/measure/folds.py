@@ -29,7 +29,7 @@ from reverie.learn.statements.lasting import (
 from reverie.learn.statements.utterance import hear
 from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
 from reverie.measure.references import same_sentence
-from reverie.sessions.discover import logs_in
+from reverie.sessions.logs.discover import logs_in
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import by_agent
 

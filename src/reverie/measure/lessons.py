@@ -42,8 +42,8 @@ from reverie.measure.result import (
     read_records,
 )
 from reverie.privacy import redactor_for
-from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
+from reverie.sessions.logs.discover import logs_under
 from reverie.settings import Settings
 from reverie.store.library import ARCHIVE
 from reverie.store.store import Store

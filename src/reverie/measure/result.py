@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from reverie import __version__
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput
-from reverie.sessions.discover import logs_in
+from reverie.sessions.logs.discover import logs_in
 
 ROUNDS = 2_000
 SEED = 7

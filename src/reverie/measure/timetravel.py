@@ -30,12 +30,13 @@ from reverie.measure.result import (
     fingerprint,
     read_records,
 )
-from reverie.operations import digesting, learning, projects, recalling
+from reverie.operations import learning, projects, recalling
+from reverie.operations.starts import digesting
 from reverie.recall.query import words_of
 from reverie.recall.recall import Request
 from reverie.recall.stats import repeats, said_in
 from reverie.sessions.corrections import CorrectionRow, corrections
-from reverie.sessions.discover import logs_in
+from reverie.sessions.logs.discover import logs_in
 from reverie.sessions.query import SessionRow, sessions, turns
 
 FEWEST = 20  # prompts that needed something, to say anything

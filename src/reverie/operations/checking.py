@@ -17,8 +17,8 @@ from reverie.plural import several
 from reverie.sessions.aside import asides
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
-from reverie.sessions.discover import LogFile
-from reverie.sessions.kept import rescues
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.kept import rescues
 from reverie.sessions.readers.agents import READERS
 
 Level = Literal["ok", "note", "warning", "error"]

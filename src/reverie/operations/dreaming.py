@@ -14,8 +14,8 @@ from reverie.operations import keeping, learning, stores
 if TYPE_CHECKING:
     from reverie.dream.model import Ask, Night, Step
     from reverie.dream.run import Dreamer, Run
-    from reverie.operations.engines import Chosen
-    from reverie.operations.thinking import Estimate
+    from reverie.operations.engines.catalog import Chosen
+    from reverie.operations.engines.thinking import Estimate
     from reverie.sessions.index import Progress
 
 
@@ -237,7 +237,7 @@ def _think(
     if thinker is None:
         return None
     from reverie.dream.proposals.work import DreamWork
-    from reverie.operations import thinking
+    from reverie.operations.engines import thinking
 
     left_out = thinking.excluded(home)
     desk = DreamWork(at.store, at.index, at.clock, at.redact, ask, leave_out=left_out)

@@ -118,7 +118,7 @@ def told_of_calendar(home: Home) -> None:
 
 def in_digest(home: Home) -> frozenset[tuple[str, str]]:
     """(store, name) of the memories that sessions are told at their start: decay leaves them."""
-    from reverie.operations.digesting import composed, project_scope
+    from reverie.operations.starts.digesting import composed, project_scope
 
     if not home.settings.hooks.digest:
         return frozenset()

@@ -48,11 +48,11 @@ def starts_prepared(home: Home) -> Generator[None]:
         yield
     finally:
         if (home.config.home / "remembered").is_dir():
-            from reverie.operations import remembered
+            from reverie.operations.starts import remembered
 
             remembered.renew(home)
         if home.settings.hooks.digest:
-            from reverie.operations import starting
+            from reverie.operations.starts import starting
 
             starting.refresh(home)
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from reverie.learn.memories.unlearn import Derived, Unlearned
     from reverie.learn.report import Followed, LearnReport
     from reverie.learn.run import Learner
-    from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
+    from reverie.sessions.logs.discover import LogFile, Skipped
+    from reverie.sessions.logs.saved import Saved
     from reverie.sessions.model import Head, Turn
-    from reverie.sessions.saved import Saved
 
 LOOK_AGAIN_SECONDS = 0.2
 RENEW_AFTER = timedelta(minutes=1)
@@ -161,7 +161,7 @@ def _believed(home: Home, files: "list[LogFile]") -> "list[LogFile]":
 
 def _note_roots(home: Home) -> None:
     """Where the person's agents log now is known to their hooks and shells from now on."""
-    from reverie.sessions.vouching import known_roots, note_roots, roots_in
+    from reverie.sessions.logs.vouching import known_roots, note_roots, roots_in
 
     if home.agent_above() or set(roots_in(home.config.environ)) <= {
         *known_roots(home.index.database)
@@ -269,7 +269,7 @@ def due(home: Home) -> "Due":
 
 def remind(home: Home) -> "Due":
     """See whether a dream is due, and leave or take away the reminder for the next session."""
-    from reverie.operations.starting import read_due, write_due
+    from reverie.operations.starts.starting import read_due, write_due
 
     state = due(home)
     if read_due(home) != state.sentence:
@@ -337,8 +337,8 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
 def _saved(home: Home) -> "Saved":
     """Where agents saved memory themselves; into folders of their own only if these are followed:
     a lesson that stays there would be one agent's alone."""
-    from reverie.sessions.own_memory import saves_for_itself, saves_here
-    from reverie.sessions.saved import Saved, watched
+    from reverie.sessions.logs.own_memory import saves_for_itself, saves_here
+    from reverie.sessions.logs.saved import Saved, watched
 
     folders: list[str] = []
     followed = home.settings.learn.agent_memory
@@ -436,7 +436,7 @@ def unlearn(
     from reverie.learn.memories.unlearn import unlearn as removed
     from reverie.learn.work.assignments import forget_answers
     from reverie.recall import ledger
-    from reverie.sessions.kept import drop
+    from reverie.sessions.logs.kept import drop
 
     with keeping.in_step(home), alone(home, waiting):
         key = _session_or_tombstone(home, session)

@@ -102,7 +102,7 @@ def _is_memory(home: Home, reference: str) -> bool:
 
 def _named(home: Home, handle: str) -> str:
     """What a handle of the digest stands for; "" when it is none."""
-    from reverie.operations import digesting, starting
+    from reverie.operations.starts import digesting, starting
     from reverie.recall.digest import named_by
 
     if name := json.loads(starting.told_here(home).get("handles") or "{}").get(handle):

@@ -12,7 +12,7 @@ from reverie.operations.keeping import unheard
 
 if TYPE_CHECKING:
     from reverie.sessions.index import Progress
-    from reverie.sessions.kept import Rescue
+    from reverie.sessions.logs.kept import Rescue
     from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
 
 
@@ -108,9 +108,9 @@ def trajectory(home: Home, session: str, folder: Path | None = None) -> dict[str
     Raises:
         NotFound: there is no such session, or its log is gone.
     """
-    from reverie.sessions.ahead import read_log
-    from reverie.sessions.atif import trajectory as as_atif
     from reverie.sessions.logfiles import name_of
+    from reverie.sessions.logs.ahead import read_log
+    from reverie.sessions.logs.atif import trajectory as as_atif
 
     row = home.index.session(session)
     for log in home.logs(folder).logs:
@@ -185,8 +185,8 @@ def keep_logs(
     Without `everything`, those without a change for `older_than` days, by default as many as the
     setting `sessions.keep_before_days` says.
     """
-    from reverie.sessions.kept import keep, rescues
-    from reverie.sessions.vouching import remain_doubted
+    from reverie.sessions.logs.kept import keep, rescues
+    from reverie.sessions.logs.vouching import remain_doubted
 
     days = home.settings.sessions.keep_before_days if older_than is None else older_than
     oldest = (home.clock() - timedelta(days)).timestamp() * 1e9
@@ -213,7 +213,7 @@ def drop(home: Home, targets: Sequence[date | str] = (), *, processed: bool = Fa
     Raises:
         NotFound, Ambiguous: no session, or several, fit.
     """
-    from reverie.sessions.kept import drop as drop_copies
+    from reverie.sessions.logs.kept import drop as drop_copies
 
     rows = home.index.days()
     chosen = [row for target in targets for row in _meant(home, rows, target)]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from reverie.clock import iso
 from reverie.home import Home
 from reverie.operations.pausing import paused
-from reverie.operations.starting import Consent, consent
+from reverie.operations.starts.starting import Consent, consent
 from reverie.plural import several
 from reverie.sessions.aside import asides
 

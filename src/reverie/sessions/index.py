@@ -23,10 +23,8 @@ from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
-from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.aside import Aside, apart, asides, renew
 from reverie.sessions.derived import MADE_FROM_SESSIONS
-from reverie.sessions.discover import LogFile
 from reverie.sessions.growing import BEGINNING, tail_of
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
@@ -38,14 +36,16 @@ from reverie.sessions.logfiles import (
     remember,
     stat_of,
 )
+from reverie.sessions.logs.ahead import Ahead, Read, here
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.transcript import Resume
+from reverie.sessions.logs.vouching import believe, note_doubted, remain_doubted
 from reverie.sessions.placing import Placing, base_key
 from reverie.sessions.plans import Plan, SessionRead, touches
 from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
-from reverie.sessions.transcript import Resume
-from reverie.sessions.vouching import believe, note_doubted, remain_doubted
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")

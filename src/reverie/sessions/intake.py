@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
 from reverie.privacy import Ignored, Redact, redact_value
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import ASKING, Damage, Head, Tool, Turn
-from reverie.sessions.transcript import Resume, Transcript
 
 # How much text of a turn is kept. What a person said is kept whole, short of a pasted file.
 HUMAN_CHARS = 100_000

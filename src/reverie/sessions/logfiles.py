@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from reverie.db.database import Database
-from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.transcript import Resume
 from reverie.sessions.model import Damage
-from reverie.sessions.transcript import Resume
 
 State = Literal["read", "copy", "ignored", "empty"]
 

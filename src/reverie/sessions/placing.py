@@ -1,8 +1,8 @@
 """Which project the session of one log belongs to, by all that the log says."""
 
-from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading
 from reverie.sessions.logfiles import Known
+from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.model import session_key
 from reverie.sessions.projects import ProjectId
 from reverie.sessions.registry import Projects

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reverie.sessions.discover import LogFile
 from reverie.sessions.growing import BEGINNING, Checkpoint, Tail
 from reverie.sessions.intake import Reading
 from reverie.sessions.logfiles import Known, name_of
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.transcript import Resume
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.placing import base_key
 from reverie.sessions.projects import ProjectId
-from reverie.sessions.transcript import Resume
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TypedDict
 
 from reverie.errors import Unavailable
-from reverie.sessions.discover import LogFile, Skipped, logs_in
+from reverie.sessions.logs.discover import LogFile, Skipped, logs_in
+from reverie.sessions.logs.transcript import Transcript
 from reverie.sessions.model import SPOKEN, Turn, session_key
 from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.readers.base import trace_of
-from reverie.sessions.transcript import Transcript
 
 Tell = Callable[[Skipped], None]
 

@@ -18,7 +18,7 @@ from reverie.learn.memories.queue import WEEKLY, Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
-from reverie.operations import correcting, repairing
+from reverie.operations import repairing
 from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.sessions.labels import Labels
 from reverie.store.library import Library
@@ -128,7 +128,7 @@ def test_accepting_one_keeps_the_evidence_of_all(memory: Memory, edited: bool) -
     assert item.document.evidence == ("claude-code:s1#4", "claude-code:s2#4")
     assert item.document.support == 2
     assert len(quotes(memory.database, item.document.evidence)) == 2
-    labels = correcting.labels(memory)
+    labels = memory.labels.all()
     assert {one: labels[one].durable for one in item.document.evidence} == dict.fromkeys(
         item.document.evidence, "project"
     )
@@ -142,7 +142,7 @@ def test_accepting_a_lesson_does_not_deny_that_it_was_a_correction(memory: Memor
         replace_session(database, row.session, [row])
     desk = memory.review()
     desk.accept(desk.pending().reviews[0])
-    labels = correcting.labels(memory)
+    labels = memory.labels.all()
     assert {one: labels[one].correction for one in labels} == {
         "claude-code:s1#4": "implicit", "claude-code:s2#4": "none"
     }  # fmt: skip

@@ -10,7 +10,8 @@ from tests.learn.work.test_desk import Desk, talk
 
 from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.learn.work.day import DayTask
-from reverie.operations import diaries, working
+from reverie.operations import diaries
+from reverie.operations.engines import working
 
 ACCOUNT = (
     "The check was mended, and from now on make lint runs before a commit.\n\n"

@@ -19,7 +19,7 @@ from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
 from reverie.learn.work.taking import PartlyTaken
 from reverie.memory import Memory
-from reverie.operations import digesting
+from reverie.operations.starts import digesting
 from reverie.store.library import Item, Library
 
 RULE = "From now on always run make lint before you commit anything."

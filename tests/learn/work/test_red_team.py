@@ -17,7 +17,7 @@ from tests.learn.work.test_desk import Desk
 
 from reverie.errors import Refused
 from reverie.learn.work.pieces import Task
-from reverie.operations import digesting
+from reverie.operations.starts import digesting
 
 Turns = list[tuple[str, Any]]
 MINE = "From now on never push to the release branch without asking me."

@@ -14,7 +14,7 @@ from reverie.errors import Conflict, Refused
 from reverie.learn.work.pieces import Task
 from reverie.learn.work.revision import FEWEST, RevisionTask, RevisionWork
 from reverie.learn.work.taking import PartlyTaken
-from reverie.operations import working
+from reverie.operations.engines import working
 
 BUCKETS = ("blue", "green", "red", "amber", "violet", "silver", "copper", "ivory")
 

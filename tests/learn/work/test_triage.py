@@ -9,7 +9,7 @@ from tests.learn.work.test_desk import Desk, talk
 
 from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.learn.work.triage import TriageTask, TriageWork
-from reverie.operations import working
+from reverie.operations.engines import working
 
 
 @pytest.fixture

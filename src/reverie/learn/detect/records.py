@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.sessions.discover import LogFile
+from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.model import Head
 from reverie.sessions.turns import Tell, Told, each_log
 

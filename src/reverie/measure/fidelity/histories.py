@@ -19,7 +19,7 @@ from reverie.errors import InvalidInput
 from reverie.home import Home, part
 from reverie.measure.fidelity.questions import Question
 from reverie.operations import learning
-from reverie.sessions.discover import logs_under
+from reverie.sessions.logs.discover import logs_under
 from reverie.sessions.projects import ProjectId
 from reverie.sessions.registry import Projects
 

@@ -168,9 +168,9 @@ def thinkers(home: "Home", names: Sequence[str]) -> Generator[list[Thinker]]:
         InvalidInput: there is no engine of that name.
         Unavailable: it needs something that is not there.
     """
-    from reverie.operations import thinking
-    from reverie.operations.calling import Caller
-    from reverie.operations.engines import chosen
+    from reverie.operations.engines import thinking
+    from reverie.operations.engines.calling import Caller
+    from reverie.operations.engines.catalog import chosen
 
     with thinking.alone(home, time.sleep, None) as keep:
         found: list[Thinker] = []

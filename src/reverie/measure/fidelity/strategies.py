@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from reverie.language.words import stem
 from reverie.measure.fidelity.histories import SLUG, HistoryHome, Said
-from reverie.operations import digesting, transfer
+from reverie.operations import transfer
+from reverie.operations.starts import digesting
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.pack import pack

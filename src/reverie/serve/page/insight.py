@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.home import Home
-from reverie.operations import engines
+from reverie.operations.engines import catalog as engines
 from reverie.operations.serving import browsing
 from reverie.operations.serving.counting import Counts, counted
 from reverie.serve.page.curves import Curve, curve

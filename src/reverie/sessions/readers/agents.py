@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reverie.errors import InvalidInput, Unavailable
-from reverie.sessions.lines import open_log
+from reverie.sessions.logs.lines import open_log
 from reverie.sessions.readers.aider import Aider
 from reverie.sessions.readers.atif import Atif
 from reverie.sessions.readers.base import HEAD_BYTES, Reader

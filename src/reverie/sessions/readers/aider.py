@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import DamageCount, text_lines
+from reverie.sessions.logs.lines import DamageCount, text_lines
+from reverie.sessions.logs.transcript import Resume, Transcript, WholeTranscript
 from reverie.sessions.model import Head, Kind, Role, Turn, Typed
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers.base import Part, home
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from reverie.sessions.atif import EXTRA
+from reverie.sessions.logs.atif import EXTRA
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers.base import SingleSession, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Table, document, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "atif"
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from reverie.config import user_home
 from reverie.files import walk
-from reverie.sessions.transcript import Resume, Transcript
+from reverie.sessions.logs.transcript import Resume, Transcript
 
 # So much of a file is enough to say which agent wrote it.
 HEAD_BYTES = 64 * 1024

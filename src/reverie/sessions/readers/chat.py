@@ -7,6 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from reverie.data import pairs
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Role, Tool, Turn
 from reverie.sessions.readers.base import (
     SingleSession,
@@ -19,7 +20,6 @@ from reverie.sessions.readers.base import (
 from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, opened, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "chat"
 

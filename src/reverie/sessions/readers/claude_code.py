@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import open_log
+from reverie.sessions.logs.lines import open_log
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.readers import claude_history as history
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import HEAD_BYTES, UUID, Part, files_matching, head_lines, home
 from reverie.sessions.readers.claude_records import AGENT
 from reverie.sessions.readers.claude_turns import ClaudeParser
-from reverie.sessions.transcript import Resume, Transcript
 
 # The main log, subagents before 2.1.2, and subagents below the session they belong to.
 _LAYOUTS = (r"[^/]+/[^/]+\.jsonl", rf"[^/]+/{UUID.pattern}/subagents/.+\.jsonl")

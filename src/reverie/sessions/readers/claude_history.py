@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from reverie.sessions.lines import RecordReader, open_log
+from reverie.sessions.logs.lines import RecordReader, open_log
 from reverie.sessions.model import Head, Turn
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers.base import (

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, field
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import open_log
+from reverie.sessions.logs.lines import open_log
 
 LEAST = 8  # characters; less is a word, wherever it came from
 LONGEST = 1_000_000

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from reverie.sessions.logs.transcript import Resume
 from reverie.sessions.model import TOOLS, Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
@@ -16,7 +17,6 @@ from reverie.sessions.readers.claude_pastes import pastes_beside
 from reverie.sessions.readers.claude_queue import SteeringQueue
 from reverie.sessions.readers.claude_records import AGENT, SUBAGENT_FILE, Block, Message, Record
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.transcript import Resume
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 # The agent calls a command itself with these; its line looks like one of the person's.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers import codex_records as records
 from reverie.sessions.readers.base import (
@@ -26,7 +27,6 @@ from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.readers.objects import Memo, Place
-from reverie.sessions.transcript import Resume, Transcript
 
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,9})")
 _NAME = r"rollout-[^/]+\.jsonl(?:\.zst)?"

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.sessions.lines import DamageCount
+from reverie.sessions.logs.lines import DamageCount
+from reverie.sessions.logs.transcript import Resume, Transcript, WholeTranscript
 from reverie.sessions.model import Tool, Turn, Typed
 from reverie.sessions.readers import cursor_sources as sources
 from reverie.sessions.readers import neutral
@@ -28,7 +29,6 @@ from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.databases import MAGIC, has_tables
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 AGENT = "cursor"
 

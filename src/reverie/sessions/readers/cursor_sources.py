@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import DamageCount, text_lines
+from reverie.sessions.logs.lines import DamageCount, text_lines
 from reverie.sessions.readers.base import Part, iso_of_ms, possible_ms, table_of, text_of
 from reverie.sessions.readers.databases import reading
 from reverie.sessions.readers.objects import Table, strings, tables

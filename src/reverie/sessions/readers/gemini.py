@@ -15,12 +15,12 @@ from typing import Any, cast
 import msgspec
 
 from reverie.data import lines
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers.base import SingleSession, files_matching, home, table_of, text_of
 from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, opened, strings, tables
-from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "gemini-cli"
 

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import SingleSession, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, opened, texts_of
-from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "managed-agent"
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Head, Tool, Turn
 from reverie.sessions.readers.base import head_lines
-from reverie.sessions.transcript import Resume, Transcript
 
 _MARK = "reverie.session"
 _VERSION = 1

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from reverie.sessions.document import messages_of
-from reverie.sessions.lines import DamageCount
+from reverie.sessions.logs.document import messages_of
+from reverie.sessions.logs.lines import DamageCount
+from reverie.sessions.logs.transcript import Resume, Transcript, WholeTranscript
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers.base import text_of
 from reverie.sessions.readers.provenance import foreign
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 Table = dict[str, Any]
 

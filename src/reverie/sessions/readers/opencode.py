@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.sessions.document import messages_of
-from reverie.sessions.lines import DamageCount
+from reverie.sessions.logs.document import messages_of
+from reverie.sessions.logs.lines import DamageCount
+from reverie.sessions.logs.transcript import Resume, Transcript, WholeTranscript
 from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers import opencode_sources as sources
@@ -20,7 +21,6 @@ from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.databases import MAGIC, has_tables
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 AGENT = "opencode"
 

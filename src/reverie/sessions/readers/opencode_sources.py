@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import DamageCount, open_log
+from reverie.sessions.logs.lines import DamageCount, open_log
 from reverie.sessions.readers.base import Part, possible_ms, table_of, text_of
 from reverie.sessions.readers.databases import reading
 from reverie.sessions.readers.objects import Table, tables

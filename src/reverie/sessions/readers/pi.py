@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.config import expanded
+from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import (
     SingleSession,
@@ -23,7 +24,6 @@ from reverie.sessions.readers.base import (
 from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "pi"
 

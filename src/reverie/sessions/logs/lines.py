@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, Generic, TypeVar
 import msgspec
 
 from reverie.errors import Unavailable
+from reverie.sessions.logs.salvage import Adopt, reason_of, salvage, size_of
 from reverie.sessions.model import Damage
-from reverie.sessions.salvage import Adopt, reason_of, salvage, size_of
 
 # A line above this is skipped and counted. Real ones hold a few base64 images at most.
 MAX_LINE = 32 * 1024 * 1024

@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reverie.sessions.logs.own_memory import saving
 from reverie.sessions.model import Turn
-from reverie.sessions.own_memory import saving
 
 Ranges = tuple[tuple[int, int], ...]  # of bytes of a log
 

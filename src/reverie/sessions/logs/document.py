@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import msgspec
 
-from reverie.sessions.lines import DamageCount, open_log
-from reverie.sessions.salvage import clean, reason_of
+from reverie.sessions.logs.lines import DamageCount, open_log
+from reverie.sessions.logs.salvage import clean, reason_of
 
 # A document above this is left alone and counted: it has to be held in memory.
 MAX_DOCUMENT = 256 * 1024 * 1024

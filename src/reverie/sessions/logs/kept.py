@@ -19,8 +19,8 @@ from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Redact, redact_value
-from reverie.sessions.discover import LogFile
-from reverie.sessions.lines import MAX_LINE, open_log
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers.agents import by_agent

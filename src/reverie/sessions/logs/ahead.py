@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 
 from reverie.privacy import Ignored
-from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact, take_in
+from reverie.sessions.logs.discover import LogFile
+from reverie.sessions.logs.transcript import Resume
 from reverie.sessions.readers.agents import by_agent
-from reverie.sessions.transcript import Resume
 
 WINDOW = 8  # logs read ahead; more would hold more of them in memory
 

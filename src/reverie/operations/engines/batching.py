@@ -17,10 +17,10 @@ from reverie.engines.receipts import SENT, Receipt, Receipts
 from reverie.errors import CallFailed, Conflict, NotFound, Refused, ReverieError, Unavailable
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.operations import working
-from reverie.operations.calling import Caller
-from reverie.operations.engines import Chosen
-from reverie.operations.thinking import Thought, Wanted, alone, sessions_of, taken_tasks
+from reverie.operations.engines import working
+from reverie.operations.engines.calling import Caller
+from reverie.operations.engines.catalog import Chosen
+from reverie.operations.engines.thinking import Thought, Wanted, alone, sessions_of, taken_tasks
 
 MOST = 100  # pieces of one batch
 HELD = timedelta(hours=25)  # a batch is answered, or has run out, within 24

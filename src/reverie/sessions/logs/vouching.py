@@ -18,8 +18,8 @@ from reverie.errors import Refused
 from reverie.files import replace_file
 from reverie.guard.repository import repository, whole_index
 from reverie.sessions.awaiting import fact, put_fact
-from reverie.sessions.discover import LogFile
 from reverie.sessions.logfiles import forget, known_file, name_of
+from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.readers.agents import READERS, by_agent
 
 # Facts of the index: where a person's agents log, and which logs were in doubt.

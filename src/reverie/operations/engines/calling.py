@@ -15,7 +15,7 @@ from reverie.engines.protocol import Answer, Limits, Prompt
 from reverie.engines.receipts import BEGUN, Receipt, Receipts, Spent, check
 from reverie.errors import CallFailed, Refused, Unavailable
 from reverie.home import Home
-from reverie.operations.engines import LONGEST_CALL, Chosen
+from reverie.operations.engines.catalog import LONGEST_CALL, Chosen
 
 ATTEMPTS = 3  # calls for one answer
 WAITS = (2.0, 8.0)  # seconds, where the server names none

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reverie.sessions.lines import DamageCount, RecordReader, open_log
+from reverie.sessions.logs.lines import DamageCount, RecordReader, open_log
 from reverie.sessions.model import Damage, Head, Turn
 
 # Turns go out in batches; so many at most wait for an open question (was this text delivered?).

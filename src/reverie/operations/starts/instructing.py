@@ -16,7 +16,7 @@ from reverie.home import Home
 from reverie.inert import unframed
 
 if TYPE_CHECKING:
-    from reverie.operations.digesting import Scope
+    from reverie.operations.starts.digesting import Scope
 
 BLOCK = Block(
     "<!-- reverie: digest of what you taught; `reverie connect AGENT --undo` takes it out -->",
@@ -34,7 +34,7 @@ _NOTHING = "- nothing yet\n"
 
 def users_file(home: Home, path: Path) -> Change:
     """The change that puts what holds everywhere into a user's own file of instructions."""
-    from reverie.operations.digesting import confirmed_scope
+    from reverie.operations.starts.digesting import confirmed_scope
 
     return _planned(path, _lines(home, confirmed_scope(home) if home.exists else None))
 
@@ -45,7 +45,7 @@ def projects_file(home: Home, path: Path) -> Change:
     Raises:
         InvalidInput: the folder is no known project.
     """
-    from reverie.operations.digesting import confirmed_scope
+    from reverie.operations.starts.digesting import confirmed_scope
 
     if home.project is None or not home.exists:
         raise InvalidInput("nothing is remembered of a project here")
@@ -115,7 +115,7 @@ def troubles(home: Home) -> list[str]:
 
 
 def _lines(home: Home, scope: "Scope | None") -> str:
-    from reverie.operations.digesting import composed
+    from reverie.operations.starts.digesting import composed
 
     lines = composed(home, scope).lines if scope and scope.stores else ()
     return _HEAD + ("".join(f"- {unframed(line.text)}\n" for line in lines) or _NOTHING)

@@ -33,9 +33,9 @@ from reverie.learn.work.pieces import Task
 from reverie.learn.work.prompts import instructions
 from reverie.learn.work.revision import FEW, FEWEST, MANY, RevisionTask
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
-from reverie.operations import working
-from reverie.operations.calling import Caller, Wait
-from reverie.operations.engines import Chosen
+from reverie.operations.engines import working
+from reverie.operations.engines.calling import Caller, Wait
+from reverie.operations.engines.catalog import Chosen
 
 if TYPE_CHECKING:
     from reverie.errors import LeaseHeld

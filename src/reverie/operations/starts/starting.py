@@ -48,7 +48,7 @@ def refresh(home: Home) -> None:
             rmtree(_folder(home), ignore_errors=True)
             return
         _prepare(home)
-        from reverie.operations import instructing
+        from reverie.operations.starts import instructing
 
         instructing.renew(home)
 
@@ -166,7 +166,7 @@ def _places(home: Home) -> Iterator[Place]:
 
 
 def _digest(home: Home, place: Place) -> "Digest | None":
-    from reverie.operations import digesting
+    from reverie.operations.starts import digesting
 
     unknown = not place.project and place.key != ELSEWHERE
     if unknown or not (home.exists or home.config.has_index):
@@ -211,7 +211,7 @@ class _State:
     def of(self, slug: str) -> str:
         from hashlib import sha256
 
-        from reverie.operations import digesting
+        from reverie.operations.starts import digesting
 
         stores = digesting.project_scope(self._home, slug).stores if self._sequences else ()
         ours = [(store, self._sequences.get(store)) for store in stores]

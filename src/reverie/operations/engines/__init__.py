@@ -1,0 +1,1 @@
+"""Engines: who can think, what they are asked, and what each call cost."""

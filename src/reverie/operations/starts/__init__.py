@@ -1,0 +1,1 @@
+"""Starts: what a session is told when it begins, and what a person hears of what was learned."""
