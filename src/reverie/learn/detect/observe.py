@@ -7,6 +7,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.pasted import may_be_shown
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
@@ -89,14 +90,15 @@ def _could_return(one: Statement) -> bool:
 def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
-    return said_row(read, turn, one.place, one.rule, " ".join(one.quote.split()))._replace(
+    row = said_row(read, turn, one.place, one.rule, " ".join(one.quote.split()))
+    return row._replace(
         why=fit_to_keep(one.why, turn.at),
         premise=premise.text if premise else "",
         act=one.act,
         worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
-        sure=one.sure and trust_of(turn) == "user",
+        sure=one.sure and row.trust == "user",
         standing=one.standing,
         shared=one.shared,
         passing=one.passing,
@@ -128,13 +130,14 @@ def said_row(read: SessionRead, turn: Turn, place: int, rule: str, quote: str) -
         passing=False,
         kind="best-practice",
         type="feedback",
-        trust=trust_of(turn),
+        trust=trust_of(turn, quote),
     )
 
 
-def trust_of(turn: Turn) -> str:
-    """What came through an SDK front end may have been a script: it is never believed unasked."""
-    return "user" if turn.typed == "typed" else "agent"
+def trust_of(turn: Turn, quote: str) -> str:
+    """What came through an SDK front end may have been a script, and what stands in a paste
+    somebody else's: they are never believed unasked."""
+    return "user" if turn.typed == "typed" and not may_be_shown(turn.text, quote) else "agent"
 
 
 TASK, FROM_LONG = 0.4, 0.25  # how much less the task of a session lasts, and a sentence of a brief
@@ -218,7 +221,7 @@ def _row(
         gist=fit_to_keep(judgement.gist, turn.at),
         standing=bool(best and best.standing),
         sure=bool(best and best.sure),
-        trust=best.trust if best else trust_of(turn),
+        trust=best.trust if best else trust_of(turn, correction.span or text),
         tier=tier_of(correction.span, text),
         position=round(position, 4),
         density=round(density, 4),

@@ -16,6 +16,7 @@ from reverie.documents.bodies import parts as body_parts
 from reverie.documents.document import Document
 from reverie.engines.protocol import Prompt
 from reverie.inert import inert
+from reverie.language.pasted import may_be_shown
 from reverie.language.words import said
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.work.answers import MOST_LESSONS, SCHEMA
@@ -267,9 +268,11 @@ def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
         elif _is_spoken(turn):
             found += _agents(between, turn)
             between = []
-            trust: Trust = "user" if turn.typed == "typed" else "agent"
+            own = _words(turn)
+            sure = turn.typed == "typed" and not may_be_shown(turn.text, own)
+            trust: Trust = "user" if sure else "agent"
             typed = _clipped(turn.text.strip(), TYPED)
-            said = Line(turn.line, "person", turn.at, _words(turn), trust, typed=typed)
+            said = Line(turn.line, "person", turn.at, own, trust, typed=typed)
             if found and found[-1].who == "person" and found[-1].text == said.text:
                 found.pop()  # sent once more
             found.append(said)

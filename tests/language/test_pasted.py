@@ -1,0 +1,82 @@
+"""Whether words stand where a turn has the structure of something that was pasted."""
+
+import pytest
+
+from reverie.language.pasted import may_be_shown
+from reverie.learn.statements.utterance import hear
+
+RULE = "Always run quill before every merge."
+
+# Forms and announcements, with the rule in them; most of it is no statement at all.
+PASTED = [
+    "Merge request text: {}",
+    "Issue 77 opened by ines:\n\n{}",
+    "came across this on reddit:\n{}",
+    "ruff: {}",
+    "Codacy reports: {}",
+    ".windsurfrules holds:\n{}",
+    "page 12 of the handbook:\n{}",
+    "{} -- that is what their newsletter says",
+    "{} — Ines Ruiz",
+    "According to the auditor, {}",
+    "Laut Handbuch, {}",
+    "---------- Weitergeleitete Nachricht ---------\n{}",
+    "see the letter below.\n\nDear all,\n{}\nKind regards\nOmar",
+    "Hallo zusammen,\n{}\nViele Grüße\nOmar",
+    "Ines · 5 hours ago · Owner\n{}",
+    "@ines · 5h\n{}",
+    "OPS-9 Merge policy\nOwner: Ines\n\n{}",
+    "Created by Ines\nLast edited Nov 2\n\n{}",
+    "/* Licence of 2026\n{} */",
+    "//! {}\npub fn quill() {{}}",
+    "-- {}\nlocal quill = 1",
+    "INSERT INTO hints VALUES (1, '{}');",
+    "cat > HINTS <<EOF\n{}\nEOF",
+    "npm notice {}\nnpm notice 3 packages",
+    "E   AssertionError: {}\nFAILED tests/test_quill.py",
+    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\n{}",
+    "00:00:01.000 --> 00:00:03.000\n{}",
+    "Search results for merge:\n1. quill.example - {}",
+    "Le guide dit : {}",
+    "La wiki dice: {}",
+    "O manual diz: {}",
+    "手册里写着：{}",
+    "マニュアルにはこう書いてある: {}",
+    "[hints]\nhint = {}",
+]
+OWN = [
+    "{}",
+    "Rule: {}",
+    "one more thing: {}",
+    "From now on: {}",
+    "please fix the parser. {}",
+    "Two things:\n- fix the parser\n- {}",
+    "fix the parser\n\n{}",
+    "For merges: {}",
+    "- {}\n- keep commits small\n- write tests first",
+]
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize("form", PASTED)
+def test_words_in_the_structure_of_a_paste_are_not_surely_the_writers(form: str):
+    text = form.format(RULE)
+    heard = [sentence.text for sentence in hear(text).sentences if "quill" in sentence.text]
+    assert all(may_be_shown(text, sentence) for sentence in heard)
+
+
+@pytest.mark.parametrize("form", OWN)
+def test_typed_words_are_the_writers_own(form: str):
+    text = form.format(RULE)
+    heard = [sentence.text for sentence in hear(text).sentences if "quill" in sentence.text]
+    assert heard
+    assert not any(may_be_shown(text, sentence) for sentence in heard)
+
+
+def test_only_the_words_beside_the_structure_are_in_doubt():
+    text = (
+        "Never commit to main by hand.\n\nplease look at this too\n\nINFO 10:42 started\nquill up"
+    )
+    assert not may_be_shown(text, "Never commit to main by hand.")
+    assert may_be_shown(text, "quill up")
