@@ -227,11 +227,12 @@ def grant(
     now = context.now()
     if instructions is None:
         rows = tx.execute(
-            "SELECT instructions FROM attachments"
+            "SELECT store_id, kind, principal, access, instructions, seal FROM attachments"
             " WHERE store_id = ? AND kind = ? AND principal = ?",
             (store_id, *principal),
         )
-        told = str(rows[0][0]) if rows else ""
+        # What somebody wrote into the row is not sealed along with the rest.
+        told = "".join(str(row[4]) for row in rows if _is_granted(context.sealer, row[5], row[:5]))
     else:
         told = context.redact(instructions.strip())
     sealer = context.sealer
