@@ -94,6 +94,22 @@ def enter(
         content = _without_claims(content, by, path)
     if road.made:
         store.ensure_store(target)
+    if road.known != "description":
+        return _enter(store, target, path, content, by, road, earlier)
+    with store.database.atomic() as tx:  # who says the same at the same moment finds it
+        tx.lock("said")
+        return _enter(store, target, path, content, by, road, earlier)
+
+
+def _enter(
+    store: Store,
+    target: str,
+    path: str,
+    content: Document | str,
+    by: Author,
+    road: Road,
+    earlier: Callable[[Memory], bool] | None,
+) -> Entered:
     if (before := _known(store, target, content, road)) is not None:
         return before
     taken: PathTaken | None = None
