@@ -253,7 +253,7 @@ class Trial:
         wrong += checks.words_lost(own, said, deeds)
         wrong += checks.came_back(own, said, deeds)
         wrong += checks.redaction_undone(own, said)
-        gone = checks.redacted_marks(own, deeds)
+        gone = checks.redacted_marks(own, checks.without_strange_redactions(deeds, people, ME))
         for machine, one in zip(mine, own, strict=True):
             wrong += checks.still_told(machine, one, said)
         for machine in self.machines:

@@ -327,6 +327,20 @@ def redacted_marks(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> set[
     return gone - kept
 
 
+def without_strange_redactions(
+    deeds: Sequence[Deed], people: Mapping[str, str], person: str
+) -> list[Deed]:
+    """What was done, but for redactions by somebody else of what they did not write."""
+    wrote = {(people[deed.machine], version) for deed in deeds for version in deed.versions}
+    return [
+        deed
+        for deed in deeds
+        if not deed.redacted
+        or people[deed.machine] == person
+        or (people[deed.machine], deed.redacted) in wrote
+    ]
+
+
 def redaction_undone(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str]:
     """A version that was redacted in one home is empty in every home."""
     return [

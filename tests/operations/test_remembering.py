@@ -1,6 +1,7 @@
 """The one road on which a memory gets written: at a keyboard, from a script, through MCP."""
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,11 @@ import pytest
 from tests.operations.homes import memory, shop
 
 from reverie.asker import OWNER, Asker
-from reverie.errors import Archived, InvalidInput, NotFound, NotWorthKeeping, PathTaken
+from reverie.errors import Archived, Busy, InvalidInput, NotFound, NotWorthKeeping, PathTaken
+from reverie.memory import Memory
 from reverie.operations import history, stores
 from reverie.operations.remembering import guess_type
+from reverie.store.library import Item, Library
 
 AGENT = Asker("mcp", "session-1", "agent", "claude-code")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -197,3 +200,31 @@ def test_a_reason_that_is_the_secret_its_text_names_is_replaced(tmp_path: Path):
     for kept in (done, other):
         assert "tumboferade" not in kept.item.memory.content
         assert "[redacted:" in kept.item.memory.content
+
+
+def test_what_two_sessions_say_at_the_same_moment_is_one_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    environ = {"HOME": str(tmp_path), "REVERIE_STORE_BUSY_TIMEOUT_MS": "20"}
+    read = Library.documents
+    left = [1]
+
+    with (
+        Memory.open(tmp_path / "home", folder=tmp_path, environ=environ) as one,
+        Memory.open(tmp_path / "home", folder=tmp_path, environ=environ) as other,
+    ):
+        one.store.ensure_store("global")
+
+        def meanwhile(library: Library, *given: str, **how: bool) -> list[Item]:
+            found = read(library, *given, **how)
+            if left:
+                left.clear()
+                with suppress(Busy):
+                    other.remember("The till counts in cents", scope="global")
+            return found
+
+        monkeypatch.setattr(Library, "documents", meanwhile)
+        one.remember("The till counts in cents", scope="global")
+        other.remember("The till counts in cents", scope="global")
+        assert not left
+        assert len(one.library.documents("global")) == 1
