@@ -60,8 +60,7 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
             found = _direct(view.text, candidates)
             yield from _through(view, (s for s in found if view.crosses(s.start, s.stop)))
         rules = [rule for rule in candidates if rule.lines]
-        headed = b"\n" in data and heading().search(data)
-        if (rules or headed) and (view := unmargined(data)):
+        if (rules or (b"\n" in data and heading().search(data))) and (view := unmargined(data)):
             yield from _through(view, _direct(view.text, rules))
             yield from _through(view, _phrases(view.text))
             yield from _through(view, _below_headings(view.text))
