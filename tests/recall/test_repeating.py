@@ -3,6 +3,7 @@
 import random
 from pathlib import Path
 
+import pytest
 from tests.serve.page.conftest import Page, learned, page
 
 from reverie.operations import figures
@@ -14,6 +15,7 @@ from reverie.sessions.corrections import corrections
 __all__ = ["learned", "page"]
 
 
+@pytest.mark.proves("F3")
 def test_the_page_counts_what_the_command_counts(page: Page) -> None:
     for project, agent in (("", ""), ("shop-api", ""), ("", "codex")):
         told = figures.helped(page.home, project=project or None, agent=agent or None)

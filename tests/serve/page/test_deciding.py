@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from html import unescape
 
+import pytest
 from tests.serve.page.conftest import ORIGIN, Page
 
 from reverie.operations import editing
@@ -51,6 +52,7 @@ def test_an_edit_is_kept_with_its_reason_and_can_be_gone_back_on(page: Page) -> 
     assert fresh(page, item).memory.content == item.memory.content
 
 
+@pytest.mark.proves("F1")
 def test_an_edit_after_somebody_elses_shows_both_and_writes_nothing(page: Page) -> None:
     item = some_memory(page)
     form = page.get(f"{place_of(item)}/edit")
@@ -139,6 +141,7 @@ def everything(page: Page) -> set[str]:
     return {item.memory.version_id for item in page.home.library.documents(everywhere=True)}
 
 
+@pytest.mark.proves("F1")
 def test_a_proposal_is_accepted_and_waits_again_after_undo(page: Page) -> None:
     before = page.get("/review")
     first = offers(before)[0]
@@ -266,6 +269,7 @@ def test_bulk_decisions_are_taken_back_together(page: Page) -> None:
     assert offers(shown) == before
 
 
+@pytest.mark.proves("F1")
 def test_a_proposal_reads_like_a_pull_request(page: Page) -> None:
     text = page.get(f"/review?at={offers(page.get('/review'))[0]}")
     for words in ("What would change", "it rests on", "Put it to work as well", "Accept", "Reject"):
