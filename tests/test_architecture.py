@@ -21,7 +21,7 @@ LEVEL = {
     "db": 2, "documents": 2, "engines": 2,
     "store": 3, "sessions": 3,
     "mounts": 4, "asker": 4,
-    "learn": 5, "forget": 5, "recall": 5, "dream": 5, "sync": 5,
+    "learn": 5, "forget": 5, "recall": 5, "dream": 5, "sync": 5, "distant": 5,
     "home": 6, "imports": 6,
     "operations": 7,
     "memory": 8, "measure": 8, "forms": 8, "hosting": 8,
@@ -88,6 +88,7 @@ OWNERS = {
     "sync/": (
         "sync_links", "sync_packs", "sync_marks", "sync_told", "sync_redactions", "sync_deeds",
     ),
+    "distant/": ("distant_stores", "distant_memories"),
     "db/leases.py": ("leases",),
     "db/migrations.py": ("migrations", "index_migrations"),
     "learn/memories/quotes.py": ("evidence",),

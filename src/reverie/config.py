@@ -24,6 +24,7 @@ VARIABLES: dict[str, str] = {
     HOME_VARIABLE: "Where Reverie keeps everything; default `~/.reverie`.",
     DATABASE_VARIABLE: "`postgresql://…` moves stores to PostgreSQL; default is `memory.db`.",
     INDEX_VARIABLE: "`postgresql://…` moves the index there; the variable above does not.",
+    "REVERIE_REMOTE_KEY": "The key for `reverie stores attach https://…`, unless another is named.",
     "REVERIE_NOW": "Freezes the clock at an ISO time, for demos, tests and replays.",
     "REVERIE_DISABLE": "Set to 1: hooks do nothing.",
     "REVERIE_INSIDE": "Set by Reverie for its own runs, so that hooks in them do nothing.",

@@ -243,6 +243,9 @@ class Sync:
     """Several machines with one memory."""
 
     auto: bool = setting(False, "Remembered remotes are synced by the hooks, after a session.")
+    server_seconds: int = setting(
+        30, "How old the copy of a server's store may be before it is looked at; 0: any age."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

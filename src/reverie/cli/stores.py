@@ -114,16 +114,40 @@ def show(store: str, as_json: bool) -> None:
 
 @stores.command()
 @click.argument("store")
-@click.argument("principal")
+@click.argument("principal", required=False)
 @click.option("--read-write", is_flag=True, help="May write; without it, only read.")
+@click.option("--read-only", is_flag=True, help="Of a server: nothing is written there.")
 @click.option("--instructions", help="What it is told about the store (4,096 characters).")
+@click.option("--as", "name", metavar="NAME", help="Of a server: the name of the copy here.")
+@click.option("--key-file", type=click.Path(), help="Of a server: the file with the key (0600).")
+@click.option("--key-variable", metavar="NAME", help="Or the variable; else REVERIE_REMOTE_KEY.")
 @json_option
 def attach(
-    store: str, principal: str, read_write: bool, instructions: str | None, as_json: bool
+    store: str,
+    principal: str | None,
+    read_write: bool,
+    read_only: bool,
+    instructions: str | None,
+    name: str | None,
+    key_file: str | None,
+    key_variable: str | None,
+    as_json: bool,
 ) -> None:
-    """Let PRINCIPAL (project:SLUG, agent:NAME or key:ID) use a store."""
+    """Let PRINCIPAL (project:SLUG, agent:NAME or key:ID) use a store.
+
+    STORE may be one of a server: https://HOST, or https://HOST/NAME. A copy is kept here and
+    brought up to date with it, the project here uses it unless another PRINCIPAL is named, and
+    what is written goes there unless it is --read-only. The key stays where it is.
+    """
     from reverie.store.access import parse_principal
 
+    if "://" in store:
+        from reverie.cli.distant import attach as attach_distant
+
+        attach_distant(store, principal, read_only, name, key_file, key_variable, as_json)
+        return
+    if principal is None or read_only or name or key_file or key_variable:
+        raise InvalidInput("name a PRINCIPAL; --read-only is how a store here is attached anyway")
     only_a_person("give rights to a store", f"stores attach {store} {principal}")
     memory = opened_in_step(speaking=bool(instructions))
     if instructions:  # told as the user's words
@@ -144,9 +168,14 @@ def attach(
 @click.argument("store")
 @click.argument("principal")
 def detach(store: str, principal: str) -> None:
-    """Take a store away from PRINCIPAL."""
+    """Take a store away from PRINCIPAL; `server` leaves a copy alone, which stays here."""
     from reverie.store.access import parse_principal
 
+    if principal == "server":
+        from reverie.cli.distant import detach as detach_distant
+
+        detach_distant(store)
+        return
     only_a_person("take rights to a store away", f"stores detach {store} {principal}")
     held = opened_in_step().store
     info = held.resolve_store(store)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie import forms
+from reverie.cli.distant import tell_looked
 from reverie.cli.opening import opened, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
@@ -17,6 +18,7 @@ from reverie.sync.addresses import shown
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.mounts.sync import Report
+    from reverie.operations.distant import Looked
     from reverie.operations.syncing import Wish
     from reverie.sync.exchange import Exchanged
     from reverie.sync.receiving import Taken
@@ -115,10 +117,19 @@ def _sync_all(
 
         if syncing.remotes(memory):
             exchanged = syncing.sync_remotes(memory)
+    looked: list[Looked] = []
+    if folder is None and not local and memory.exists:
+        from reverie.operations import distant
+
+        looked = distant.sync(memory)
     if as_json:
-        out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged])
-    elif not reports and not exchanged:
+        there = [forms.looked(one) for one in looked]
+        out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged] + there)
+    elif not reports and not exchanged and not looked:
         say(NO_MOUNT)
+    for one in looked:
+        if not as_json or one.trouble:
+            tell_looked(one)
     _tell_all(exchanged, as_json=as_json)
 
 

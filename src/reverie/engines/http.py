@@ -84,6 +84,10 @@ class Endpoint:
         """As `post`, of what the server has."""
         return self._object(self._answer("GET", path, b"", seconds))
 
+    def send(self, method: str, path: str, data: bytes, seconds: float) -> dict[str, Any]:
+        """As `post`, by any method and with any body."""
+        return self._object(self._answer(method, path, data, seconds))
+
     def get_lines(self, path: str, seconds: float) -> list[dict[str, Any]]:
         """As `get`, of what has an object on each line."""
         answer = self._answer("GET", path, b"", seconds, MOST_LINES)

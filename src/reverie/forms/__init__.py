@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reverie.measure.result import Cell, Measurement, Run
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
+    from reverie.operations.distant import Looked
     from reverie.operations.engines.working import AnyTask
     from reverie.operations.figures import Helped
     from reverie.operations.forgotten import Forgot
@@ -178,6 +179,19 @@ def sync(found: "Report") -> Form:
         for one in found.left
     ]
     return plain(found) | {"left": left}
+
+
+def looked(found: "Looked") -> Form:
+    """What bringing a copy together with its server did."""
+    done = found.exchange
+    left = [{"path": path, "why": why} for path, why in done.left] if done else []
+    return {
+        "store": found.name,
+        **some(found.link, "url access"),
+        "trouble": found.trouble or None,
+        **({name: getattr(done, name) if done else [] for name in ("pulled", "pushed", "beside")}),
+        "left": left,
+    }
 
 
 def imported(found: "Imported") -> Form:

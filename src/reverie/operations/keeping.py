@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from reverie.distant.table import any_link
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def sync(home: Home, tell: Tell = unheard) -> None:
     each when there is nothing to do. Not for guests: folders are the owner's."""
     if home.asker.guest:
         return
+    if any_link(home.database):
+        from reverie.operations import distant
+
+        distant.refresh(home)
     _look(home, tell)
     if expire(home):
         _look(home, tell)

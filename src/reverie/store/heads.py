@@ -110,6 +110,16 @@ def text_with_hash(database: Database, memory_id: str, sha256: str) -> str | Non
     return rows[0][0] if rows else None
 
 
+def said_after(database: Database, memory_id: str, sha256: str, base: str) -> bool:
+    """Whether a memory had this text in a version after the last that had the text `base`."""
+    rows = database.query(
+        "SELECT 1 FROM versions WHERE memory_id = ? AND content_sha256 = ? AND number > coalesce("
+        "(SELECT max(number) FROM versions WHERE memory_id = ? AND content_sha256 = ?), 0) LIMIT 1",
+        (memory_id, sha256, memory_id, base),
+    )
+    return bool(rows)
+
+
 def came_to_say(database: Database, memory_id: str, sha256: str, since: int) -> bool:
     """Whether a memory had this text in a version after number `since`."""
     return bool(

@@ -19,7 +19,7 @@ def test_every_route_is_in_the_document(hasty: Served) -> None:
     paths = {
         (method.upper(), path) for path, methods in told["paths"].items() for method in methods
     }
-    assert paths == {(route.method, route.path) for route in ROUTES}
+    assert paths == {(route.method, route.path) for route in ROUTES if route.described}
     for methods in told["paths"].values():
         for operation in methods.values():
             assert operation["summary"].endswith(".")
@@ -35,11 +35,11 @@ def test_no_generated_request_is_answered_with_a_fault(served: Served) -> None:
     ran = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "run", f"{served.url}/openapi.json"),
+            # In both headers, or what is generated for the other one would be a second key.
             *("--header", f"Authorization: Bearer {served.text}"),
+            *("--header", f"x-api-key: {served.text}"),
             *("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "10"),
             *("--exclude-checks", NOT_TOLD, "--seed", "1", "--generation-database", "none"),
-            # An upload that is refused unread may be cut off while it is still sent.
-            *("--exclude-path", "/v1/reverie/sessions/import"),
         ],
         capture_output=True,
         text=True,

@@ -107,8 +107,12 @@ class Server:
     async def _answer(self, route: Route, request: Request) -> Reply:
         exchange: Exchange = request.scope["reverie"]
         exchange.route = route.path
-        text = auth.text_of(request.headers)
-        body = await self._body(route, request, text)
+        try:
+            text = auth.text_of(request.headers)
+            body = await self._body(route, request, text)
+        except Failed:
+            await bodies.drain(request, _SMALL_BODY)
+            raise
         query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         parts: dict[str, str] = request.path_params
 

@@ -2,14 +2,17 @@
 
 import asyncio
 import tempfile
+from contextlib import suppress
 from typing import IO
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import Receive
 
 from reverie.serve.http.errors import Failed
 
 _KEPT_IN_MEMORY = 1_048_576
+_DRAIN_SECONDS = 0.5
 
 
 class Gone(Exception):
@@ -82,6 +85,18 @@ async def spool(receive: Receive, most: int, seconds: float) -> IO[bytes]:
         raise
     file.seek(0)
     return file
+
+
+async def drain(request: Request, most: int) -> None:
+    """Read a small body that nobody wants: whoever still sends it would not see the answer."""
+    said = request.headers.get("content-length", "0")
+    if int(said) > most:
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while (message := await request.receive())["type"] == "http.request":
+                if not message.get("more_body", False):
+                    return
 
 
 async def _part(receive: Receive, seconds: float) -> tuple[bytes, bool]:

@@ -1,0 +1,1 @@
+"""Stores of servers elsewhere, and their copies here."""
