@@ -56,6 +56,7 @@ chaos: $(STAMP) ## kill -9 writers, syncs, learn and dream, at random and at nam
 	$(PY) -m bench.chaos_mounts
 	$(PY) -m bench.chaos_runs
 	$(PY) -m bench.chaos_sync --runs 4 --seed 1 --calm
+	$(PY) -m bench.chaos_serve --seconds 20 --seed 1
 
 train: $(STAMP) ## rebuild the detector's data file from labelled sessions (CORPUS=DIR)
 	@test -n "$(CORPUS)" || { echo 'make train CORPUS=DIR' >&2; exit 2; }

@@ -43,6 +43,7 @@ def serve(host: str, port: int, database: str, workers: int, dreamers: int) -> N
     if database:
         environ["REVERIE_DATABASE_URL"] = database
     try:
+        from reverie.serve.http.run import check_binding
         from reverie.serve.http.run import serve as run
     except ImportError as error:
         raise Unavailable(
@@ -52,6 +53,7 @@ def serve(host: str, port: int, database: str, workers: int, dreamers: int) -> N
 
     memory = opened(environ=environ)
     memory.asker = Asker("http")
+    check_binding(memory, host)
     if not keys.any_key(memory):
         say("there is no key yet: `reverie keys create` makes one; until then nobody is answered")
     say(f"listening on http://{host}:{port} (Ctrl-C stops)")
