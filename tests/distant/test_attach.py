@@ -19,8 +19,7 @@ from tests.serve.http.served import Client
 from reverie import OWNER
 from reverie.errors import Ambiguous, ConfigError, Conflict, NotFound, Refused, RemoteAway
 from reverie.memory import Memory
-from reverie.operations import distant
-from reverie.operations.serving import keys
+from reverie.operations.serving import distant, keys
 from reverie.store.keys import SCOPES
 from reverie.store.model import Actor, Author, Principal
 

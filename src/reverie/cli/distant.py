@@ -11,7 +11,7 @@ from reverie.errors import InvalidInput
 from reverie.plural import several
 
 if TYPE_CHECKING:
-    from reverie.operations.distant import Looked
+    from reverie.operations.serving.distant import Looked
 
 _SHOWN = 5
 
@@ -27,8 +27,9 @@ def attach(
 ) -> None:
     """Use a store of a server here, in the project here or by whom is named."""
     from reverie.distant.server import FILE, KEY_VARIABLE, VARIABLE
-    from reverie.operations import distant, reach
-    from reverie.operations.distant import Looked
+    from reverie.operations import reach
+    from reverie.operations.serving import distant
+    from reverie.operations.serving.distant import Looked
     from reverie.store.access import parse_principal
     from reverie.store.model import Principal
 
@@ -58,7 +59,7 @@ def attach(
 
 def detach(store: str) -> None:
     """Leave a copy to itself."""
-    from reverie.operations import distant
+    from reverie.operations.serving import distant
 
     only_a_person("detach a server's store", f"stores detach {store} server")
     url = distant.detach(opened_in_step(), store)

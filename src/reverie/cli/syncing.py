@@ -18,7 +18,7 @@ from reverie.sync.addresses import shown
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.mounts.sync import Report
-    from reverie.operations.distant import Looked
+    from reverie.operations.serving.distant import Looked
     from reverie.operations.syncing import Wish
     from reverie.sync.exchange import Exchanged
     from reverie.sync.receiving import Taken
@@ -119,7 +119,7 @@ def _sync_all(
             exchanged = syncing.sync_remotes(memory)
     looked: list[Looked] = []
     if folder is None and not local and memory.exists:
-        from reverie.operations import distant
+        from reverie.operations.serving import distant
 
         looked = distant.sync(memory)
     if as_json:

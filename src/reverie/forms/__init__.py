@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from reverie.measure.result import Cell, Measurement, Run
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
-    from reverie.operations.distant import Looked
     from reverie.operations.engines.working import AnyTask
     from reverie.operations.figures import Helped
     from reverie.operations.forgotten import Forgot
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
     from reverie.operations.reach import Grounds
     from reverie.operations.references import Spoken
+    from reverie.operations.serving.distant import Looked
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
     from reverie.recall.digest import Digest
     from reverie.recall.ledger import LedgerRow

@@ -77,7 +77,7 @@ def sync(home: Home, tell: Tell = unheard) -> None:
     if home.asker.guest:
         return
     if any_link(home.database):
-        from reverie.operations import distant
+        from reverie.operations.serving import distant
 
         distant.refresh(home)
     _look(home, tell)

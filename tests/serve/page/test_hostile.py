@@ -131,6 +131,7 @@ def everywhere(page: Page) -> list[str]:
     return places
 
 
+@pytest.mark.hostile("H8")
 def test_no_field_of_any_source_becomes_more_than_text(poisoned: Page) -> None:
     seen: set[str] = set()
     for place in everywhere(poisoned):
@@ -142,6 +143,7 @@ def test_no_field_of_any_source_becomes_more_than_text(poisoned: Page) -> None:
     assert seen >= {"", "memories", "review", "sessions", "insight", "playground", "stores"}
 
 
+@pytest.mark.hostile("H8")
 def test_what_an_address_holds_stays_text(page: Page) -> None:
     for place in ("/", "/memories", "/sessions", "/playground", "/review", "/login"):
         for name in ("q", "said", "undo", "word", "prompt", "store", "project", "agent", "since"):
@@ -150,6 +152,7 @@ def test_what_an_address_holds_stays_text(page: Page) -> None:
     assert wrong_in(page.get(f"/{PROBE}", 404)) == []
 
 
+@pytest.mark.hostile("H8")
 def test_a_project_with_a_hostile_name_is_a_name(tmp_path: Path) -> None:
     project = tmp_path / "<img src=x onerror=alert(1)>"
     (project / ".git").mkdir(parents=True)
@@ -165,6 +168,7 @@ def test_a_project_with_a_hostile_name_is_a_name(tmp_path: Path) -> None:
                 assert wrong_in(page.get(place)) == [], place
 
 
+@pytest.mark.hostile("H8")
 @pytest.mark.parametrize(
     "text",
     [

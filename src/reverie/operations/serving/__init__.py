@@ -1,1 +1,1 @@
-"""What the HTTP server does with a home: keys, and the stores as their holders see them."""
+"""Servers and homes: keys, stores as guests see them, pages, and copies of stores elsewhere."""
