@@ -82,7 +82,7 @@ OWNERS = {
     "store/": (
         "stores", "memories", "versions", "checkpoints", "attachments", "memory_words",
         "memory_pairs", "heads",
-        "introductions", "api_keys",
+        "introductions", "api_keys", "guest_names",
     ),
     "mounts/": ("mounts", "mounted_files"),
     "sync/": (

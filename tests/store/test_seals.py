@@ -243,12 +243,14 @@ def test_a_database_from_before_the_seals_is_sealed_once(
             old.database.query(f"DROP TABLE sync_{table}")
         for table in ("hosted_events", "hosted_stores", "hosted_sessions", "dream_jobs"):
             old.database.query(f"DROP TABLE {table}")
+        for table in ("distant_memories", "distant_stores", "guest_names"):
+            old.database.query(f"DROP TABLE {table}")
         old.database.query("DROP INDEX recalls_by_session")
         old.database.query("DROP INDEX memories_by_end")
         for column in ("tool", "agent", "client", "refused"):
             old.database.query(f"ALTER TABLE recalls DROP COLUMN {column}")
         later = "seals forgotten pieces advice instructions answers callers pairs row_seals sync"
-        for name in (later + " keys jobs endings").split():
+        for name in (later + " keys jobs endings distant guest_names").split():
             old.database.query("DELETE FROM migrations WHERE name = ?", (name,))
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:
         assert problems(opened) == []

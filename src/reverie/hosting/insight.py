@@ -11,6 +11,7 @@ from reverie.hosting.home import ServerHome
 from reverie.operations import correcting
 from reverie.operations.engines import catalog
 from reverie.operations.engines.catalog import Costs
+from reverie.store.heads import totals
 
 if TYPE_CHECKING:
     from reverie.recall.sources import RankedCorrection
@@ -78,12 +79,9 @@ def answering(server: ServerHome) -> None:
 
 def state(server: ServerHome) -> State:
     """How much there is of everything."""
-    counted = server.store.counts()
     return State(
         server.database.dialect,
-        counted.stores,
-        counted.memories,
-        counted.versions,
+        *totals(server.database),
         sessions.count(server.database),
         jobs.counts(server.database),
     )

@@ -149,6 +149,18 @@ def unhidden(context: Context, store: str, column: str) -> str:
     return f" AND substr(coalesce({column}, ''), 1, 7) NOT IN ({names})"
 
 
+def note_name(context: Context, tx: Transaction, store_id: str) -> None:
+    """Keep in mind whether a store has its name from a key, or from the owner."""
+    tx.execute("DELETE FROM guest_names WHERE store_id = ?", (store_id,))
+    if any(one.kind == "key" for one in context.principals):
+        tx.execute("INSERT INTO guest_names (store_id) VALUES (?)", (store_id,))
+
+
+def named_by_guests(execute: Execute) -> set[str]:
+    """The stores that a key named: a project of the owner's is never looked for among them."""
+    return {row[0] for row in execute("SELECT store_id FROM guest_names", ())}
+
+
 def refuse_read_only(context: Context, ref: str) -> None:
     """Refuse a store that the asker may only read.
 
@@ -303,8 +315,13 @@ def attachments(
 def of_project(database: Database, project: str, shared: str) -> list[StoreName]:
     """The live stores of a project: its own, the shared one, and what is attached; by name."""
     attached = set(_granted(database.sealer, database.query, (Principal("project", project),)))
+    guests = named_by_guests(database.query)
     rows = database.query("SELECT name, id FROM stores WHERE archived_at IS NULL ORDER BY name, id")
-    return [StoreName(*row) for row in rows if row[0] in (project, shared) or row[1] in attached]
+    return [
+        StoreName(*row)
+        for row in rows
+        if row[1] in attached or (row[0] in (project, shared) and row[1] not in guests)
+    ]
 
 
 def introduce(context: Context, project: str, names: tuple[str, ...]) -> list[StoreName]:
@@ -314,7 +331,7 @@ def introduce(context: Context, project: str, names: tuple[str, ...]) -> list[St
     """
     query = context.database.query
     rows = query("SELECT store_id FROM introductions WHERE project = ?", (project,))
-    known = {store_id for (store_id,) in rows}
+    known = {store_id for (store_id,) in rows} | named_by_guests(query)
     unknown = [
         StoreName(found.info.name, found.info.id)
         for found in visible(context, query, archived=False)
@@ -368,6 +385,9 @@ def _find(context: Context, execute: Execute, ref: str, suffix: str) -> Found:
         )
     found = _allowed(context, execute, rows)
     live = [one for one in found if one.info.archived_at is None] or found
+    if len(live) > 1 and not context.principals:
+        guests = named_by_guests(execute)
+        live = [one for one in live if one.info.id not in guests] or live
     if not live:
         raise NotFound(f"there is no store {ref!r}", hint="`reverie stores list` shows them")
     if len(live) > 1:

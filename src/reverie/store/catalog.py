@@ -43,8 +43,10 @@ def create(
     def work(tx: Transaction) -> StoreInfo:
         tx.lock("stores")
         if ensure:
+            guests = () if context.principals else access.named_by_guests(tx.execute)
             for found in access.visible(context, tx.execute, archived=False):
-                if name in (found.info.name, found.info.id):
+                owners = found.info.name == name and found.info.id not in guests
+                if owners or found.info.id == name:
                     return found.info
         return _insert(context, tx, name, description, metadata, by_key=by_key)
 
@@ -151,6 +153,8 @@ def update(
                 info.id,
             ),
         )
+        if new_name != info.name:
+            access.note_name(context, tx, info.id)
         return access.readable(context, tx.execute, info.id).info
 
     return context.database.run(work)
@@ -291,6 +295,7 @@ def _insert(
     )
     for principal in context.principals:
         access.grant(context, tx, info.id, principal, "read_write")
+    access.note_name(context, tx, info.id)
     return info
 
 

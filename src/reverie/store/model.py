@@ -181,14 +181,6 @@ class Page(NamedTuple, Generic[Item]):
     next_page: str | None = None
 
 
-class Counts(NamedTuple):
-    """How much the stores hold together."""
-
-    stores: int
-    memories: int
-    versions: int
-
-
 class Problem(NamedTuple):
     """Something `verify` found that does not add up."""
 

@@ -18,7 +18,7 @@ from reverie.settings import Store as Limits
 from reverie.store import access, catalog, chain, listing, memories, search
 from reverie.store import versions as history
 from reverie.store.context import Context, NewId, Redact, random_id, unchanged
-from reverie.store.model import Counts, Principal, Problem, StoreInfo
+from reverie.store.model import Principal, Problem, StoreInfo
 from reverie.store.rows import TABLES_WITH_TEXT
 
 if TYPE_CHECKING:
@@ -147,13 +147,6 @@ class Store:
             " WHERE stores.archived_at IS NULL"
         )
         return [path for (path,) in rows]
-
-    def counts(self) -> Counts:
-        """How much there is, of whoever's; archived stores count."""
-        rows = self.database.query(
-            "SELECT count(*), coalesce(sum(memories), 0), coalesce(sum(sequence), 0) FROM stores"
-        )
-        return Counts(*map(int, rows[0]))
 
     def any_memory(self) -> bool:
         """Whether any store holds a memory."""
