@@ -200,9 +200,19 @@ def test_neither_yes_nor_a_pipe_nor_an_agent_can_agree_to_it(
         assert "lets it distil lessons" in ran.err
     monkeypatch.setenv("CLAUDECODE", "1")
     assert "distil lessons when a session ends (" not in typed(*CONNECT, answers="y\n" * 9).err
-    assert "not answered for you: --digest or --no-digest" in command(*CONNECT, "--yes").err
     refused = command("engines", "use", "claude-code")
     assert (refused.code, engine(isolated_home)) == (5, None)
+
+
+def test_a_yes_of_an_agent_answers_nothing_for_the_person(
+    command: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    ran = command(*CONNECT, "--yes")
+    assert ran.code == 0, ran.err
+    assert "not answered for you: --digest or --no-digest" in ran.err
+    assert "not answered for you: --follow or --no-follow" in ran.err
+    assert not (isolated_home / ".reverie" / "config.toml").exists()
 
 
 def test_it_is_asked_once_of_each_client_and_undone_with_it(
