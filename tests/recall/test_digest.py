@@ -37,7 +37,12 @@ def test_every_line_is_one_line_in_a_frame_that_says_what_it_is() -> None:
 
 
 def test_nothing_known_is_an_empty_digest() -> None:
-    assert digest("pier", [], 2_000, ["2026-11-09: mended the nets"]).text == ""
+    assert digest("pier", [], 2_000).text == ""
+
+
+def test_what_the_last_session_was_about_is_told_before_anything_was_taught() -> None:
+    found = digest("pier", [], 2_000, ["2026-11-09: mended the nets"])
+    assert found.text.splitlines()[-3:] == ["Last time", "2026-11-09: mended the nets", CLOSE]
 
 
 def test_what_is_confirmed_bears_no_mark() -> None:

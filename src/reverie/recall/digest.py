@@ -95,11 +95,11 @@ def digest(
 ) -> Digest:
     """The best of `lessons` in `budget` characters; `last_time` is told if there is room left."""
     lines = tuple(_handled(_chosen(lessons, budget)))
-    if not lines:
-        return Digest(project, "", ())
     last = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
     told = _text(lines, last) if last_time else ""
-    return Digest(project, told if 0 < len(told) <= budget else _text(lines), lines)
+    if not 0 < len(told) <= budget:
+        told = _text(lines) if lines else ""
+    return Digest(project, told, lines)
 
 
 def few_lines(lessons: Sequence[Lesson]) -> str:
