@@ -90,7 +90,8 @@ class Rule:
                 end = escaped_rest.end() if escaped_rest else end
                 yield start, end
             # Inside what was wrongly taken for the value of one name, another may be assigned.
-            at = end or (max(start, found[0][0] + 1) if self.tests else stop)
+            # What has a form is passed over whole: its end was looked for already.
+            at = end or (max(start, found[0][0] + 1) if self.tests and self.group else stop)
 
     def _cells(self, text: bytes) -> Iterator[tuple[int, int]]:
         """The cells below a name that heads a column."""
