@@ -86,7 +86,7 @@ class Runs:
         except ReverieError as error:
             hint = f" ({error.hint})" if error.hint else ""
             self._change(trouble=f"{error.message}{hint}", ended=self._home.now)
-        except Exception as error:
+        except Exception as error:  # the outermost handler of a run
             self._change(trouble=f"it ended with {type(error).__name__}", ended=self._home.now)
             raise
 
