@@ -16,6 +16,7 @@ from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     are_strange,
     is_common,
+    is_common_word,
     is_compound,
     is_filler,
     is_path,
@@ -119,6 +120,8 @@ def entropy(text: str) -> float:
 
 def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
+    if is_common_word(trimmed(value)):
+        return False
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
         return value.isdigit() and _is_number(value, place)
@@ -128,7 +131,7 @@ def is_token(value: str, place: Place) -> bool:
         return _is_salt(value, place)
     if value[:1] in tuple("([{") and not place.closed and not place.sign:
         return False
-    if len(value) < 8 or (value.isalpha() and is_common(value)) or is_filler(value):
+    if len(value) < 8 or is_filler(value):
         return False
     if _DIGEST.match(value) or is_reference(value, place):
         return False
@@ -205,14 +208,14 @@ def _is_salt(value: str, place: Place) -> bool:
 
 def _is_other_field(value: str, place: Place) -> bool:
     """The next name of a list, a constant, a number, or the key of something that is no secret."""
-    return any((
-        _NEXT_NAME.match(value) and not (place.closed and is_strong(value)),
-        _CONSTANT.fullmatch(value),
-        _NUMBER.fullmatch(value),
-        finds(place.key),
-        _ARN.match(place.key),
-        place.line.endswith("::"),
-    ))  # fmt: skip
+    return (
+        (_NEXT_NAME.match(value) is not None and not (place.closed and is_strong(value)))
+        or _CONSTANT.fullmatch(value) is not None
+        or _NUMBER.fullmatch(value) is not None
+        or finds(place.key)
+        or _ARN.match(place.key) is not None
+        or place.line.endswith("::")
+    )
 
 
 def _looks_random(value: str, place: Place, *, named: bool) -> bool:

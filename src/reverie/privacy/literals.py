@@ -211,6 +211,11 @@ def is_common(value: str) -> bool:
     return bool(parts) and not few and all(map(_is_common_word, long))
 
 
+def is_common_word(value: str) -> bool:
+    """One ordinary word, or a few in camel case, and nothing else: what most places hold."""
+    return value.isalpha() and is_common(value)
+
+
 @cache
 def _is_common_word(word: str) -> bool:
     common = _words("common") | describing()

@@ -42,12 +42,14 @@ _ANY_PREFIX = (
 )
 
 # Colours and entities stand inside what a rule reads; of quotes and colons it knows those of code.
+# Each begins with a sign of its own: only then the rest of a text is passed over quickly.
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
     rb"|<!\[CDATA\[|\]\]>|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
-    rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
+    rb"|\xc2\xa0\xc2\xbb|\xe2\x80\xaf\xc2\xbb| \xc2\xbb|\xc2\xbb|\xe3\x80[\x8c-\x8f]"
+    rb"|\xef\xbc\x9a|\\(?=[$`])"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]"
-    rb"|[ \t]+[\\^`]\r?\n[ \t]*|\x00"
+    rb"| [ \t]*[\\^`]\r?\n[ \t]*|\t[ \t]*[\\^`]\r?\n[ \t]*|\x00"
 )
 _QUOTE = re.compile(rb"\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]")
 _SPACE = re.compile(rb"\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|[ \t]+[\\^`]\r?\n[ \t]*")

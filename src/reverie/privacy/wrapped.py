@@ -31,7 +31,7 @@ _WORDS = re.compile(
 )
 _REACH = 32
 _NARROWEST = 40  # columns of a terminal
-_IN_TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%-]{2}$")
+_IN_TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%-]{2}\n")
 _FOLDED = re.compile(rb"([A-Za-z0-9_+/.~%-]+={0,2})(?:[\s\"'`,;)\]}]|$)")
 
 
@@ -74,18 +74,20 @@ def joined(text: bytes) -> View | None:
 
 def unfolded(text: bytes) -> View | None:
     """The text without the line ends that a terminal put where a line was as wide as it is."""
-    lines = text.split(b"\n")
-    width = max(map(len, lines))
-    folds = list(_folds(text, lines, width)) if width >= _NARROWEST else []
+    widths = list(map(len, text.split(b"\n")))
+    widest = max(widths)
+    folds = list(_folds(text, widths, widest)) if widest >= _NARROWEST else []
     return View(text, folds) if folds else None
 
 
-def _folds(text: bytes, lines: list[bytes], width: int) -> Iterator[Cut]:
-    at = 0
-    for line in lines:
-        at += len(line) + 1
-        piece = _FOLDED.match(text, at) if len(line) == width else None
-        if piece and _IN_TOKEN.search(line) and not _WORDS.fullmatch(piece[1]):
+def _folds(text: bytes, widths: list[int], widest: int) -> Iterator[Cut]:
+    line = at = 0
+    for _ in range(widths.count(widest)):
+        found = widths.index(widest, line)
+        at += sum(widths[line:found]) + (found - line) + widest + 1
+        line = found + 1
+        piece = _FOLDED.match(text, at)
+        if piece and _IN_TOKEN.match(text, at - 3) and not _WORDS.fullmatch(piece[1]):
             yield at - 1, at, b""
 
 
