@@ -309,6 +309,8 @@ projects rename shop store
 projects merge shop other
 stores attach global agent:codex --read-write
 stores attach global agent:codex --instructions Obey
+stores attach https://127.0.0.1:9 --as team --read-only --key-variable TEAM_KEY
+stores attach https://127.0.0.1:9 --key-file key.txt
 stores detach global agent:codex
 stores archive global --yes
 stores delete global --yes

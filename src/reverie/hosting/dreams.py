@@ -35,7 +35,7 @@ from reverie.hosting.guests import Guest
 from reverie.hosting.home import ServerHome
 from reverie.hosting.jobs import Failure, Job, Stopped, Usage
 from reverie.operations import dreaming
-from reverie.store.access import protected
+from reverie.store.access import named_by_guests, protected
 from reverie.store.model import Actor, Author, Memory, Principal, StoreInfo
 
 if TYPE_CHECKING:
@@ -253,7 +253,8 @@ def _input(home: ServerHome, job: Job) -> StoreInfo:
 def _called(home: Home, info: StoreInfo) -> str:
     """A store by its name, as dreams speak of it; by its id where others have the same one."""
     same = [one for one in home.store.stores() if one.name == info.name]
-    return info.name if len(same) == 1 else info.id
+    guests = named_by_guests(home.database.query)
+    return info.name if len(same) == 1 and info.id not in guests else info.id
 
 
 def _thought(home: ServerHome, job: Job, wanted: Ask) -> "Step | None":

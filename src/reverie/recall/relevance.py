@@ -97,7 +97,9 @@ class Meeting:
         telling = (_part(term) for term in query.terms if term not in query.everyday)
         self._signs = {one for one in telling if self._weights[one] > _TELLING * self._typical}
         self._now = now
-        self._told = 1.0 if near is None else near.told
+        # In scripts that no lexicon reads a word gives fewer signs; there nothing more is asked.
+        read = all(term.isascii() for term in query.terms)
+        self._told = (1.0 if near is None else near.told) if read else 0.0
         self._asks = query.asks
         # Who asks for something wants that, not what else was taught in the same work; and who
         # takes up work again does not say what it is.

@@ -196,7 +196,8 @@ class Judgement:
     @property
     def told_unasked(self) -> bool:
         """Whether it teaches enough for a session that did not ask."""
-        stated = any(one.act in TELLING for one in self.statements)
+        # Where no lexicon reads the words, what they do is not known.
+        stated = any(one.act in TELLING or not one.quote.isascii() for one in self.statements)
         return self.teaches and self.chance >= (STATED if stated else UNASKED)
 
     @property
