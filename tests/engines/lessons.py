@@ -13,7 +13,7 @@ def answer_to(material: str, said: str, lesson: str) -> dict[str, Any]:
             "title": lesson[:60],
             "text": lesson,
             "why": None,
-            "when": None,
+            "when": "Numbering what lies at the quay.",
             "type": "project",
             "kind": "data-quirk",
             "scope": "project",
