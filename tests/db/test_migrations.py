@@ -101,11 +101,13 @@ def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
     later += [("attachments", "seal"), ("memories", "seal")]
     for table, column in later:
         database.query(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
+    database.query("CREATE TABLE guest_names (store_id TEXT)")
     old = Store(Context(database, NOW, Limits()))
     old.create_store("notes")
     memory = old.create("notes", "/a.md", "from the first version", me)
     for table, column in later:
         database.query(f"ALTER TABLE {table} DROP COLUMN {column}")
+    database.query("DROP TABLE guest_names")
     old.close()
     with Store.open(database_url) as store:
         assert migrations.applied(store.database) == migrations.known()[-1].number
