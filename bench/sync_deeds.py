@@ -98,8 +98,10 @@ def read_log(file: Path) -> list[Deed]:
     """Every deed once, acknowledged or not."""
     found: dict[str, Deed] = {}
     for line in file.read_bytes().splitlines() if file.exists() else ():
-        deed = Deed(**json.loads(line))
-        found[deed.id] = deed
+        # Whoever is killed while writing leaves the beginning of a line: nothing was acknowledged.
+        if line.endswith(b"}"):
+            deed = Deed(**json.loads(line))
+            found[deed.id] = deed
     return sorted(found.values(), key=lambda deed: deed.at)
 
 
@@ -157,7 +159,8 @@ class Person:
 
     def write(self, deed: Deed) -> None:
         file = os.open(self.log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-        os.write(file, json.dumps(asdict(deed)).encode() + b"\n")
+        # A line of its own, also behind one that was cut off.
+        os.write(file, b"\n" + json.dumps(asdict(deed)).encode() + b"\n")
         os.close(file)
 
     # Choices

@@ -1,6 +1,7 @@
 """Two machines of one person, and one memory."""
 
 import random
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,7 +227,7 @@ def test_what_is_redacted_on_one_machine_is_emptied_on_all_and_in_the_remote(two
         assert third.store.version(made.version_id).content is None
 
 
-def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Machines):
+def test_what_is_merged_into_the_current_version_is_redacted_after_a_newer_one(two: Machines):
     one, other = two.homes
     made = one.store.create("global", "/n.md", LINES, BY)
     two.sync(0, 1)
@@ -234,12 +235,16 @@ def test_what_was_merged_from_a_redacted_version_is_made_anew_without_it(two: Ma
     bad = other.store.update("global", made.id, content=LINES.replace("seven", "SECRET"), by=BY)
     two.settle()
     assert "SECRET" in texts(one)["/n.md"]
+    with pytest.raises(InvalidInput, match=r"current version of /n\.md"):
+        one.store.redact(bad.version_id, BY)
+    clean = LINES.replace("one", "ONE")
+    one.store.update("global", made.id, content=clean, by=BY)
     one.store.redact(bad.version_id, BY)
     alike(two)
     for home in two.homes:
         rows = home.database.query("SELECT id FROM versions WHERE content LIKE '%SECRET%'")
         assert rows == []
-    assert texts(other)["/n.md"] == LINES.replace("one", "ONE")
+    assert texts(other)["/n.md"] == clean
 
 
 def test_what_was_sent_before_a_kill_and_redacted_after_it_leaves_the_remote(two: Machines):
@@ -307,7 +312,7 @@ def test_what_a_sync_only_moved_is_no_old_version_to_be_redacted(two: Machines):
     assert texts(two.homes[1])["/n-2.md"] == "nothing of it\n"
 
 
-def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: Machines):
+def test_what_is_told_by_the_copy_kept_beside_is_redacted_after_the_copy_is_gone(two: Machines):
     one, other = two.homes
     made = one.store.create("global", "/n.md", LINES, BY)
     two.sync(0, 1)
@@ -317,9 +322,28 @@ def test_the_copy_of_a_redacted_version_that_was_kept_beside_goes_with_it(two: M
     ]
     two.settle()
     loser = next(edit for edit in edits if edit.content != texts(one)["/n.md"])
+    copy = next(memory for memory in one.store.walk("global") if memory.path != "/n.md")
+    one.store.update("global", made.id, content="nothing of either\n", by=BY)
+    with pytest.raises(InvalidInput, match=f"current version of {re.escape(copy.path)}"):
+        one.store.redact(loser.version_id, BY)
+    one.store.delete("global", copy.id, by=BY)
     one.store.redact(loser.version_id, BY)
     alike(two)
-    assert list(texts(other)) == ["/n.md"]
+    assert texts(other) == {"/n.md": "nothing of either\n"}
+
+
+def test_a_copy_kept_beside_goes_when_a_machine_that_does_not_know_it_redacts(two: Machines):
+    one, other = two.homes
+    made = one.store.create("global", "/n.md", LINES, BY)
+    two.sync(0, 1)
+    one.store.update("global", made.id, content="said here\n", by=BY)
+    loser = other.store.update("global", made.id, content=SECRET_TEXT, by=BY)
+    two.sync(1, 0)
+    assert SECRET_TEXT in texts(one).values()
+    other.store.update("global", made.id, content="nothing of it\n", by=BY)
+    other.store.redact(loser.version_id, BY)
+    alike(two)
+    assert SECRET_TEXT not in texts(one).values()
 
 
 @pytest.mark.proves("F15")

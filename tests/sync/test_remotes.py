@@ -35,6 +35,20 @@ def test_a_folder_holds_what_was_put_there_for_its_owner_alone(tmp_path: Path):
     assert remote.listing() == []
 
 
+def test_what_a_killed_exchange_left_half_written_goes_with_the_next_one(tmp_path: Path):
+    remote = FolderRemote(str(tmp_path / "remote"), new=True)
+    remote.begin()
+    remote.publish({PACK: b"words"})
+    mine = (tmp_path / "remote" / PACK).parent / ".0f.tmp"
+    strange = tmp_path / "remote" / "journals" / ("d" * 16) / ("b" * 16) / ".0f.tmp"  # of another home
+    strange.parent.mkdir(parents=True)
+    for draft in (mine, strange):
+        draft.write_bytes(b"half of the wo")
+    remote.publish({}, [PACK])
+    assert not mine.exists()
+    assert strange.exists()
+
+
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path):
     folder = tmp_path / "papers"
     folder.mkdir()

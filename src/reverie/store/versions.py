@@ -122,7 +122,7 @@ def redact(context: Context, version_id: str, by: Author, *, store: str | None =
     Repeating it changes nothing in the history, and scrubs again.
 
     Raises:
-        InvalidInput: it is the head of a live memory, or a sync made that of it, word for word.
+        InvalidInput: a live memory says it: as its head, or because a sync made that of it.
         Busy: redacted, but a reader still held the old pages: repeat it.
     """
 
@@ -130,14 +130,9 @@ def redact(context: Context, version_id: str, by: Author, *, store: str | None =
         version = _get(context, tx.execute, version_id, store)
         access.writable(context, tx, version.store_id, archived=True)
         access.owner_only(context, "redact a version", "redact")
-        is_head = (
-            "SELECT 1 FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.id = ?"
-            " AND (v.id = ? OR (v.actor_kind = 'filesystem' AND v.actor_id = 'sync'"
-            " AND v.content_sha256 = ?))"
-        )
-        if tx.execute(is_head, (version.memory_id, version_id, version.content_sha256)):
+        for (path,) in _told_by(tx, version):
             raise InvalidInput(
-                f"{version_id} is the current version of {version.path}",
+                f"{version_id} is the current version of {path}",
                 hint="write a newer version or delete the memory first",
             )
         _blank(context, tx, by, "id = ?", version_id)
@@ -145,6 +140,24 @@ def redact(context: Context, version_id: str, by: Author, *, store: str | None =
     context.database.run(work)
     context.database.scrub(TABLES_WITH_TEXT)
     return get(context, version_id)
+
+
+def _told_by(tx: Transaction, version: Version) -> list[tuple[str]]:
+    """Paths of live memories that say what a version says, as their head or by a sync.
+
+    A sync makes a head of it word for word, or merges it into one, or keeps it beside as a memory
+    of its own that follows it.
+    """
+    return tx.execute(
+        "SELECT m.path FROM memories m JOIN versions v ON v.id = m.version_id"
+        " WHERE m.store_id = ? AND (v.id = ? OR (m.id = ? AND v.actor_kind = 'filesystem'"
+        " AND v.actor_id = 'sync' AND v.content_sha256 = ?)"
+        " OR (v.parents LIKE ? AND (v.origin = 'merged' OR v.number = 1)))",
+        (
+            version.store_id, version.id, version.memory_id, version.content_sha256,
+            f'%"{version.id}"%',
+        ),
+    )  # fmt: skip
 
 
 def redact_history(context: Context, store: str, memory_id: str, by: Author) -> int:

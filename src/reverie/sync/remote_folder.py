@@ -19,6 +19,7 @@ MARKER = "reverie-sync.json"
 FORMAT = 1
 JOURNALS = "journals"
 _MOST_FILES = 200_000
+_DRAFT = ".tmp"  # how the name of a file ends that is not whole yet
 
 
 class FolderRemote:
@@ -87,7 +88,10 @@ class FolderRemote:
         Raises:
             Unavailable: it cannot be written to.
         """
+        gone = list(gone)
         try:
+            for journal in {path.rsplit("/", 2)[0] for path in (*new, *gone)}:
+                self._drop_drafts(journal)
             for path, data in new.items():
                 _write(self.folder, path, data)
                 reached("sync_pack")
@@ -95,6 +99,16 @@ class FolderRemote:
                 _unlink(os.path.join(self.folder, path))
         except OSError as error:
             raise Unavailable(f"{self.folder} cannot be written to: {error.strerror}") from None
+
+    def _drop_drafts(self, journal: str) -> None:
+        """Take away what an exchange of this home that was killed left half written.
+
+        Nobody else does, and words in it may be redacted by now.
+        """
+        for store in _folders(self.folder, journal):
+            for path in _files(self.folder, store):
+                if path.endswith(_DRAFT):
+                    _unlink(os.path.join(self.folder, path))
 
 
 def refuse_newer(marker: bytes) -> None:
@@ -159,7 +173,7 @@ def _write(root: str, path: str, data: bytes) -> None:
         # One at a time: a drive that was pulled meanwhile is not made anew.
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-    draft = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
+    draft = os.path.join(folder, f".{secrets.token_hex(8)}{_DRAFT}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as out:
