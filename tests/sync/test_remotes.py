@@ -40,7 +40,8 @@ def test_what_a_killed_exchange_left_half_written_goes_with_the_next_one(tmp_pat
     remote.begin()
     remote.publish({PACK: b"words"})
     mine = (tmp_path / "remote" / PACK).parent / ".0f.tmp"
-    strange = tmp_path / "remote" / "journals" / ("d" * 16) / ("b" * 16) / ".0f.tmp"  # of another home
+    journals = tmp_path / "remote" / "journals"
+    strange = journals / ("d" * 16) / ("b" * 16) / ".0f.tmp"  # of another home
     strange.parent.mkdir(parents=True)
     for draft in (mine, strange):
         draft.write_bytes(b"half of the wo")
