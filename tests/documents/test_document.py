@@ -293,3 +293,24 @@ def test_the_short_way_and_yaml_agree(table):
     simple = frontmatter._read_simply(block)
     assert simple is not None
     assert simple == frontmatter._read_yaml(block)
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "title"),
+    [
+        (
+            "money-whole-pennies",
+            "Money is whole pennies here, never a float.",
+            "Money is whole pennies",
+        ),
+        ("retry-once-http-py", "Call retry_once of http.py for that.", "retry_once of http.py"),
+        ("tabs-not-spaces", "Indent with tabs.", "Tabs not spaces"),
+        ("first-last", f"The first thing{' and another' * 9} comes before the last.", "First last"),
+        ("My Notes", "Anything.", "My Notes"),
+        ("run-it", "", "Run it"),
+    ],
+)
+def test_a_title_is_the_stretch_of_the_description_that_the_name_stands_for(
+    name: str, description: str, title: str
+) -> None:
+    assert Document(name=name, description=description).title == title

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from reverie.asker import OWNER, Asker
 from reverie.documents.document import Document, load
 from reverie.errors import (
+    Conflict,
     InvalidInput,
     InvalidPath,
     NotFound,
@@ -561,3 +563,33 @@ def test_an_agent_pins_nothing_by_what_it_writes(memory: Memory, agent: Memory) 
     change = {"old_str": "trust: agent", "new_str": "trust: user\npinned: true"}
     tools.call("memory", {"command": "str_replace", **file, **change})
     assert written() == (False, "agent")
+
+
+@pytest.mark.hostile("CC1")
+def test_a_thousand_calls_that_count_one_file_up_lose_nothing(agent: Memory, project: Path) -> None:
+    path = "/memories/harbour/count.md"
+    Tools(agent).call("memory", {"command": "create", "path": path, "file_text": "n=0 by 0.\n"})
+
+    def count_up(client: int) -> int:
+        """How often a client, with a server of its own, was told that it is done."""
+        with Memory.open(folder=project, asker=Asker("mcp", agent="claude-code")) as memory:
+            tools, done = Tools(memory), 0
+            for _ in range(125):
+                shown = tools.call("memory", {"command": "view", "path": path})
+                ((old, number),) = re.findall(r"(n=(\d+) by \d\.)", shown)
+                # With its name: who asks for what is there already is told of a success.
+                change = {"old_str": old, "new_str": f"n={int(number) + 1} by {client}."}
+                try:
+                    tools.call("memory", {"command": "str_replace", "path": path, **change})
+                except (Conflict, InvalidInput):
+                    continue
+                done += 1
+            return done
+
+    with ThreadPoolExecutor(8) as pool:
+        done = sum(pool.map(count_up, range(8)))
+    head = agent.store.get("harbour", "/count.md")
+    assert 0 < done <= 1_000
+    assert head.content.startswith(f"n={done} by")
+    assert head.version == done + 1
+    assert agent.store.verify() == []

@@ -33,9 +33,11 @@ METADATA: tuple[str, ...] = (
 )
 _KNOWN = frozenset({"name", "description", "metadata", *METADATA})
 MAX_NAME = 200
+MAX_TITLE = 60
 MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
 _SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
+_PART = re.compile(r"[^\W_]+")
 _NULLS = {"", "~", "null", "Null", "NULL"}
 
 
@@ -103,11 +105,12 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The name for people: `run-lint-first` → `Run lint first`."""
+        """The name for people: the words of the description that it stands for, or its own."""
         if " " in self.name:
             return self.name
         words = self.name.replace("_", " ").replace("-", " ").strip() or self.name
-        return words[:1].upper() + words[1:]
+        words = _phrase(words.lower().split(), self.description) or words
+        return words[:1].upper() + words[1:] if words.partition(" ")[0].isalpha() else words
 
     @property
     def shared(self) -> bool:
@@ -332,6 +335,23 @@ def _check_choice(key: str, value: str, allowed: tuple[str, ...]) -> None:
         f"{key} must be one of {', '.join(allowed)}, not {value!r}",
         hint=f"did you mean {close[0]}?" if close else None,
     )
+
+
+def _phrase(parts: list[str], description: str) -> str:
+    """The stretch of a description that has these words in this order; "" if none or too long.
+
+    Of `prices-integer-cents` "Prices are integer cents", of `with-retries-client` "with_retries in
+    client.py".
+    """
+    begin, end, at = -1, 0, 0
+    for word in re.finditer(r"\S+", description):
+        before = at
+        for part in _PART.findall(word[0].lower()):
+            at += at < len(parts) and part == parts[at]
+        if at > before:
+            begin, end = (word.start() if begin < 0 else begin), word.end()
+    phrase = description[begin:end].strip("*,.;:!?()\"“”'") if at == len(parts) else ""
+    return phrase if len(phrase) <= MAX_TITLE else ""
 
 
 def _check_date(key: str, value: str) -> None:

@@ -28,6 +28,7 @@ def told(*names: str) -> list[Told]:
     return [Told(f"Title of {name}", name, "s", f"mem_{name}") for name in names]
 
 
+@pytest.mark.proves("F17")
 def test_one_memory_is_told_with_how_to_undo_it() -> None:
     one = [Told("no PII in local storage", "no-pii", "app", "mem_1")]
     assert line(one) == "Remembered: no PII in local storage · undo: `reverie forget no-pii`"
@@ -68,6 +69,7 @@ def left(memory: Memory) -> str:
     return json.loads(file.read_text(encoding="utf-8"))["line"] if file.exists() else ""
 
 
+@pytest.mark.proves("F17")
 def test_what_a_session_taught_is_left_with_what_nobody_was_told_yet(
     memory: Memory, tmp_path: Path
 ) -> None:
