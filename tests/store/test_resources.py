@@ -13,11 +13,14 @@ from reverie.cli.root import run
 from reverie.clock import system_clock
 from reverie.sessions.index import Index
 from reverie.settings import Store as Limits
+from reverie.store.arrivals import Change, Pen
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
+from reverie.store.writing import lock
 
 BY = Author(Actor("user"), "edited")
 VERSIONS = 250
+MANY = 100_000
 
 # The limits are set in the child before anything of ours is loaded.
 LIMITED = """
@@ -45,6 +48,33 @@ def test_a_long_history_comes_in_pages_each_version_once_newest_first(store: Sto
         if page is None:
             break
     assert seen == list(range(VERSIONS, 0, -1))
+
+
+@pytest.mark.hostile("R2")
+def test_a_hundred_thousand_versions_are_read_a_page_at_a_time(tmp_path: Path) -> None:
+    """As a sync brings them, in one transaction; every page is found by its place."""
+    store = Store.open(f"sqlite:///{tmp_path}/memory.db", clock=system_clock, limits=Limits())
+    store.ensure_store("shop")
+    head = store.put("shop", "/notes.md", "version 1\n", BY)
+    with store.database.atomic() as tx:
+        pen = Pen(store.context, tx, lock(store.context, tx, "shop", archived=True))
+        for number in range(2, MANY + 1):
+            change = Change(
+                id=f"memver_{number:024}", memory=head.id, parents=(), operation="modified",
+                path=head.path, content=f"version {number}\n", actor=("user", ""), reason="edited",
+                trust="user", valid_from=None, valid_to=None, created_at=head.created_at,
+            )  # fmt: skip
+            pen.write(change, None)
+        pen.finish()
+    seen, page = 0, None
+    while seen < 5_000:
+        answer = store.versions("shop", head.id, limit=1_000, page=page)
+        assert [one.number for one in answer.items] == list(
+            range(MANY - seen, MANY - seen - 1_000, -1)
+        )
+        seen, page = seen + 1_000, answer.next_page
+    assert store.version("memver_" + "2".zfill(24)).content == "version 2\n"
+    store.close()
 
 
 @pytest.mark.hostile("R2")
