@@ -63,6 +63,9 @@ class Snapshot:
         for heads in self.heads.values():
             yield from heads.values()
 
+    def versions_of(self, memory: str) -> set[str]:
+        return {id for id, fields in self.versions.items() if fields["memory_id"] == memory}
+
 
 def keys_of(home: Path) -> dict[str, str]:
     """Name of a store here → its key everywhere."""
@@ -213,20 +216,15 @@ def duplicates(snapshots: Sequence[Snapshot], deeds: Sequence[Deed]) -> list[str
                 f"{one.machine}: {key}{head.path} and {other.path} say the same"
                 for (head, words), (other, others) in combinations(told, 2)
                 if relation(words, others) == "same"
-                and not _was_known(made.get(head.memory), made.get(other.memory))
+                and not _was_known(made.get(head.memory), one.versions_of(other.memory))
+                and not _was_known(made.get(other.memory), one.versions_of(head.memory))
             ]
     return wrong
 
 
-def _was_known(one: Deed | None, other: Deed | None) -> bool:
-    """Whether who said one of these had the other before."""
-    return (
-        one is not None
-        and other is not None
-        and not (
-            {*one.known}.isdisjoint(other.versions) and {*other.known}.isdisjoint(one.versions)
-        )
-    )
+def _was_known(deed: Deed | None, versions: Set[str]) -> bool:
+    """Whether who said something had these versions before, also of a deed that was killed."""
+    return deed is not None and not versions.isdisjoint(deed.known)
 
 
 def words_lost(
