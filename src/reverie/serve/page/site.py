@@ -26,6 +26,7 @@ SECTIONS = (
 )
 _SECONDS = 30.0  # that a form may take to arrive
 _IN_PARTS = ("memories", "review", "run")
+_SAID = ("said", "undo", "see", "part")  # of an address: what is told once
 _STATUS = {NotFound: 404, InvalidInput: 400}
 
 View = Callable[[Request], Response]
@@ -58,6 +59,7 @@ class Site:
             said=request.query_params.get("said", ""),
             undo=request.query_params.get("undo", ""),
             see=own(request.query_params["see"]) if "see" in request.query_params else "",
+            here=_here(request),
             **values,
         )
         return HTMLResponse(text)
@@ -92,6 +94,7 @@ class Site:
             said="",
             undo="",
             see="",
+            here="/",
             message=error.message,
             hint=error.hint or "",
             back=_referring(request),
@@ -148,6 +151,12 @@ def own(place: str) -> str:
     """A place of this page, whatever a form says; the first page for any other."""
     inside = place.startswith("/") and not place.startswith(("//", "/\\"))
     return place if inside and place.isprintable() else "/"
+
+
+def _here(request: Request) -> str:
+    """The page that is shown, without what was said on it."""
+    kept = [pair for pair in request.query_params.multi_items() if pair[0] not in _SAID]
+    return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
 
 
 def _referring(request: Request) -> str:
