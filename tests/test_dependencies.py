@@ -44,7 +44,7 @@ def test_the_newest_packages_do(tmp_path: Path) -> None:
 
 
 def worked(folder: Path, *options: str) -> dict[str, str]:
-    """Install Reverie into an environment of its own and run the main jobs with it; its packages."""
+    """Run the main jobs with Reverie in an environment of its own; the packages that has."""
     environment = folder / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
     python = str(environment / "bin" / "python")

@@ -54,7 +54,8 @@ ROUTES: tuple[Route, ...] = (
 OPENAPI = "/openapi.json"
 # How the paths of the page begin; all others are the API's.
 PAGE = frozenset(
-    {"", "login", "logout", "static", "memories", "review", "sessions", "insight", "stores"}
+    {"", "login", "logout", "static", "memories", "review", "sessions", "playground", "insight"}
+    | {"stores", "doctor"}
 )
 
 # Requests that are read or wait for a thread; more are turned away rather than kept.

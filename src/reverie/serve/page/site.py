@@ -12,6 +12,8 @@ from starlette.routing import Route
 
 from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.home import Home
+from reverie.operations import checking
+from reverie.operations.checking import Finding
 from reverie.serve.page.rendering import Pages
 
 SECTIONS = (
@@ -40,10 +42,17 @@ class Site:
     pages: Pages
     visitor: str = ""  # the name of the key somebody came in with; "" for the owner at this machine
     sections: tuple[tuple[str, str, str], ...] = SECTIONS  # those the visitor may see
+    health: Callable[[], list[Finding]] | None = None  # of a server; the home's own if absent
 
     @property
     def owner(self) -> bool:
         return not self.visitor
+
+    def findings(self) -> list[Finding]:
+        """What is right and what is wrong with the home."""
+        if not self.home.exists:
+            return []
+        return self.health() if self.health else checking.check(self.home)
 
     def shows(self, section: str) -> bool:
         return any(name == section for name, _, _ in self.sections)
