@@ -15,7 +15,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from hashlib import sha256
 
 from reverie.settings import Store as Limits
@@ -26,6 +27,7 @@ from reverie.store.store import Store
 # What is measured → the most it may cost, as a multiple of the bare statements.
 BUDGET = {"compare-and-set": 3.0, "list": 2.0, "search": 2.0}
 PAGE = 100
+BUSY_SECONDS = 10.0  # as the store waits for another writer
 BY = Author(Actor("agent", "bench"), "bench", "agent")
 
 
@@ -33,9 +35,10 @@ class Bare:
     """The same statements by hand."""
 
     def __init__(self, path: str) -> None:
-        self.db = sqlite3.connect(path, isolation_level=None)
+        self.db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS)
         for pragma in (
             "journal_mode = WAL",
+            "foreign_keys = ON",
             "synchronous = FULL",
             "secure_delete = ON",
             "temp_store = MEMORY",
@@ -46,8 +49,22 @@ class Bare:
 
     def write(self, path: str, content: str, expected: str | None = None) -> bool:
         """Compare and set; False if the content is not what was expected."""
+        with self._transaction():
+            return self._write(path, content, expected)
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        """Whatever fails inside is undone: a transaction left open would keep all others out."""
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        except BaseException:
+            self.db.execute("ROLLBACK")
+            raise
+
+    def _write(self, path: str, content: str, expected: str | None) -> bool:
         run = self.db.execute
-        run("BEGIN IMMEDIATE")
         run("SELECT * FROM stores WHERE id = ?", (self.store_id,)).fetchone()
         (old,) = run(
             f"SELECT {rows.MEMORY_COLUMNS} FROM {rows.MEMORY_FROM}"
@@ -56,7 +73,6 @@ class Bare:
         ).fetchall()
         memory_id, sha, number = old[0], old[4], old[7]
         if expected not in {None, sha}:
-            run("ROLLBACK")
             return False
         self.count += 1
         version_id = f"memver_{self.count:024d}"
@@ -67,8 +83,9 @@ class Bare:
             (memory_id,),
         )
         run(
-            "INSERT INTO versions SELECT ?, store_id, (SELECT max(sequence) + 1 FROM versions"
-            " WHERE store_id = ?), memory_id, ?, 'modified', path, ?, ?, ?, actor_kind, actor_id,"
+            f"INSERT INTO versions ({rows.VERSION_COLUMNS}, salt, body, previous, commitment)"
+            " SELECT ?, store_id, memory_id, (SELECT max(sequence) + 1 FROM versions"
+            " WHERE store_id = ?), ?, 'modified', path, ?, ?, ?, actor_kind, actor_id,"
             " reason, trust, valid_from, valid_to, created_at, NULL, NULL, NULL, salt, body,"
             " previous, commitment FROM versions WHERE id = ?",
             (version_id, self.store_id, number + 1, content, new_sha, len(content), old[6]),
@@ -84,7 +101,6 @@ class Bare:
             " SELECT seq, path, content FROM heads WHERE id = ?",
             (memory_id,),
         )
-        run("COMMIT")
         return True
 
     def list(self) -> int:

@@ -319,9 +319,25 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def check(home: Home, more: Sequence[Check] = (), tell: Tell = unheard) -> list[Finding]:
+# What a server's home is asked: nothing about the logs and projects of whoever runs it.
+OF_A_SERVER: tuple[Check, ...] = (
+    sqlite_version,
+    file_modes,
+    store_health,
+    seals_of_others,
+    backup_age,
+    remotes,
+)
+
+
+def check(
+    home: Home,
+    more: Sequence[Check] = (),
+    tell: Tell = unheard,
+    checks: Sequence[Check] = CHECKS,
+) -> list[Finding]:
     """Check databases, files and logs, and what the caller knows `more` of."""
-    return [finding for each in (*CHECKS, *more) for finding in _run(each, home, tell)]
+    return [finding for each in (*checks, *more) for finding in _run(each, home, tell)]
 
 
 def _run(check: Check, home: Home, tell: Tell) -> list[Finding]:

@@ -60,7 +60,9 @@ class HighWater:
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             lock(descriptor)
-            before = _parsed(os.pread(descriptor, _MOST_BYTES, 0))
+            # As much as there is: a buffer for the most there may be costs more than the write.
+            size = min(os.fstat(descriptor).st_size, _MOST_BYTES)
+            before = _parsed(os.pread(descriptor, size, 0))
             if before != self._noted and self._lost(before):
                 return
             # Read under the lock: of two writers, the later one knows what the earlier wrote.

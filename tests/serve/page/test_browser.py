@@ -383,14 +383,14 @@ def test_hostile_words_run_nowhere(chromium: Any, tmp_path: Path, learned: Path)
         context.close()
 
 
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize("look", ["light", "dark", "phone-light", "phone-dark"])
 def test_every_page_has_its_picture_taken(
     tab: Callable[..., Tab], look: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """Pictures to be looked at: in the folder that REVERIE_TEST_PICTURES names."""
     folder = Path(os.environ.get("REVERIE_TEST_PICTURES") or tmp_path) / look
-    settings: dict[str, Any] = {"color_scheme": "dark" if look == "dark" else "light"}
-    here = tab(**settings, viewport=PHONE if look == "phone" else {"width": 1280, "height": 860})
+    size = PHONE if look.startswith("phone") else {"width": 1280, "height": 860}
+    here = tab(color_scheme=look.removeprefix("phone-"), viewport=size)
     for number, place in enumerate(every_place(here)):
         here.go(place)
         name = re.sub(r"[^a-z]+", "-", place.partition("?")[0]).strip("-") or "today"

@@ -98,12 +98,10 @@ def chosen(*items: Item) -> list[str]:
 def undo(page: Page, shown: str) -> str:
     found = re.search(r"<form[^>]*data-undo>(.*?)</form>", shown, re.DOTALL)
     assert found
-    values = re.findall(r'name="(\w+)" value="([^"]*)"', found[1])
-    deed = next(value for name, value in values if name == "deed")
-    return page.post(
-        "/memories/decide", deed=deed, memory=[value for name, value in values if name == "memory"],
-        back="/memories",
-    )  # fmt: skip
+    values: dict[str, list[str]] = {}
+    for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', found[1]):
+        values.setdefault(name, []).append(unescape(value))
+    return page.post("/memories/decide", **values)
 
 
 def test_many_are_pinned_at_once_and_unpinned_again(page: Page) -> None:
@@ -241,6 +239,37 @@ def test_what_an_agent_wrote_is_accepted_as_ones_own_and_doubted_again(page: Pag
     assert fresh(page, item).memory.trust == "user"
     undo(page, shown)
     assert fresh(page, item).memory.trust == "agent"
+
+
+def test_many_are_accepted_at_once_and_undone_where_one_was(page: Page) -> None:
+    by = Author(Actor("agent", "codex:1"), "said so", "agent")
+    for number in range(3):
+        text = f"---\nname: theirs-{number}\ndescription: An agent thinks so\n---\nSo.\n"
+        page.home.store.create("shop-api", f"/theirs-{number}.md", text, by)
+    theirs = [page.home.library.find(f"shop-api:theirs-{number}") for number in range(3)]
+    mine = page.home.library.find("shop-api:prices-integer-cents")
+    place = "/memories?store=shop-api&trust=agent"
+    assert 'value="accept"' in page.get(place)
+    # What is one's own already is neither counted nor touched by the undo.
+    shown = page.post("/memories/decide", deed="accept", memory=chosen(*theirs, mine), back=place)
+    assert "3 memories accepted as your own word" in shown
+    assert {fresh(page, item).memory.trust for item in theirs} == {"user"}
+    undone = undo(page, shown)
+    assert "3 memories as before" in undone
+    assert '<option value="agent" selected>' in undone
+    assert {fresh(page, item).memory.trust for item in theirs} == {"agent"}
+    assert fresh(page, mine).memory == mine.memory
+    again = page.post("/memories/decide", deed="accept", memory=chosen(mine), back=place)
+    assert "All of that was so already" in again
+
+
+def test_a_pin_that_was_there_stays_when_pinning_many_is_undone(page: Page) -> None:
+    first, second = page.home.library.documents("shop-api")[:2]
+    page.post("/memories/decide", deed="pin", memory=chosen(first), back="/memories")
+    shown = page.post("/memories/decide", deed="pin", memory=chosen(first, second), back="/")
+    assert "1 memory pinned" in shown
+    undo(page, shown)
+    assert [fresh(page, item).document.pinned for item in (first, second)] == [True, False]
 
 
 def test_a_memory_draws_what_links_to_it_and_where_it_leads(page: Page) -> None:

@@ -13,6 +13,7 @@ from tests.serve.page.conftest import Hands
 
 from reverie.asker import Asker
 from reverie.memory import Memory
+from reverie.operations.recalling import ledger
 from reverie.operations.serving import keys
 from reverie.serve.http.app import create_app
 from reverie.serve.page.login import VISIT_HOLDS
@@ -86,8 +87,8 @@ def test_a_key_sees_its_stores_and_no_others(team: Team) -> None:
     assert "Prices are integer cents" in text
     assert "SQLite for the loader" not in text
     assert "Lint before committing" not in text
-    assert sections(text) == ["/", "/memories", "/stores"]
-    for place in ("/review", "/sessions", "/insight"):
+    assert sections(text) == ["/", "/memories", "/playground", "/stores"]
+    for place in ("/review", "/sessions", "/insight", "/doctor"):
         team.get(place, 404)
     assert "feed-loader" not in team.get("/stores")
     loader = team.home.library.find("feed-loader:stay-sqlite-loader")
@@ -101,14 +102,44 @@ def test_a_key_sees_its_stores_and_no_others(team: Team) -> None:
 def test_a_key_for_all_stores_sees_what_waits_but_no_session_of_the_owner(team: Team) -> None:
     team.enter(team.key("wide"))
     text = team.get("/review")
-    assert sections(text) == ["/", "/review", "/memories", "/sessions", "/insight", "/stores"]
+    listed = ["/", "/review", "/memories", "/sessions", "/playground", "/insight", "/stores"]
+    assert sections(text) == listed
     assert "trust of an agent" in text
     assert "No session was read yet" in team.get("/sessions")
     row = Memory.open(team.home.config.home).index.sessions()[0]
     team.get(f"/sessions/{row.key.replace(':', '%3A')}", 404)
     assert "Keys of the server" not in team.get("/stores")
-    for place in ("/run", "/doctor", "/playground"):
+    for place in ("/run", "/doctor"):
         assert team.client.get(place).status_code in (401, 404)
+
+
+def test_a_key_tries_what_its_agents_would_be_told_and_is_told_nothing_else(team: Team) -> None:
+    told = ledger(team.home).length()
+    prompt = "prompt=is+SQLite+right+for+the+loader+and+are+prices+integer+cents"
+    team.enter(team.key("narrow", stores="shop-api"))
+    text = team.get(f"/playground?{prompt}&left=1")
+    assert "integer cents" in text
+    assert "SQLite for the loader" not in text
+    assert "feed-loader" not in text
+    assert "Try how your last sessions began" not in text
+    # A store that the key does not see is none that it can name.
+    assert "SQLite for the loader" not in team.get(f"/playground?{prompt}&project=feed-loader")
+    team.enter(team.key("wide"))
+    text = team.get(f"/playground?{prompt}&project=feed-loader&left=1")
+    assert "SQLite for the loader" in text
+    assert "integer cents" not in text.partition("Word for word")[2]
+    assert ledger(team.home).length() == told
+
+
+def test_the_health_of_the_server_is_for_those_who_administer_it(team: Team) -> None:
+    team.enter(team.key("operator", scopes="memory:read admin"))
+    text = team.get("/doctor")
+    assert "every hash and link checked" in text
+    # Logs and projects of whoever runs it are no part of the server.
+    assert "sessions on disk" not in text
+    assert "claude-code" not in text
+    team.enter(team.key("some", stores="shop-api", scopes="memory:read admin"))
+    team.get("/doctor", 404)
 
 
 def test_what_is_written_with_a_key_is_the_keys_and_a_persons_words_stay(team: Team) -> None:

@@ -34,7 +34,7 @@ def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> No
     assert {words: int(count) for count, words in tiles} == {
         "learned or changed today": 9,
         "waiting for your decision": 11,
-        "answers to agents today": 1,
+        "answer to agents today": 1,
         "memories in all": 9,
     }
 

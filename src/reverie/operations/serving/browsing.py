@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.recall.ledger import LedgerRow
+    from reverie.recall.memories import Memories
     from reverie.recall.recall import Item as Recalled
     from reverie.recall.recall import Recall, Request
     from reverie.sessions.corrections import CorrectionRow
@@ -73,11 +74,22 @@ def stores(home: Home) -> list[str]:
 
 
 def _of_type(home: Home, type: str) -> set[str]:
+    return _facts(home).of_type(type)
+
+
+def get_ready(home: Home) -> None:
+    """Take over what memories say of themselves: whoever filters by it first waits for nothing."""
+    if home.exists:
+        _facts(home)
+
+
+def _facts(home: Home) -> "Memories":
+    """What all memories say of themselves, as it is now."""
     from reverie.recall.memories import Memories
 
     facts = Memories(home.database, home.index_database)
     facts.follow([info.id for info in home.store.stores()])
-    return facts.of_type(type)
+    return facts
 
 
 def days_ago(home: Home, days: int) -> str:
@@ -210,16 +222,17 @@ def past_prompts(home: Home, project: str, most: int) -> list[str]:
 def left_out(home: Home, question: "Request", answer: "Recall", most: int) -> "list[Recalled]":
     """What was found for a question and not handed over, the nearest first: as if the gate were
     open and there were room for all."""
+    from copy import copy
     from dataclasses import replace
 
     from reverie.operations.recalling import answered
 
     settings = home.settings
     wide = replace(settings.recall, good_enough=0.0, most_found=len(answer.items) + most)
-    config = replace(home.config, settings=replace(settings, recall=wide))
+    open_home = copy(home)  # with the rights of whoever asks, and what is open already
+    open_home.config = replace(home.config, settings=replace(settings, recall=wide))
     handed = {entry.id for entry in answer.entries}
-    with home.at(project=home.here.slug, config=config) as open_home:
-        found = answered(open_home, question._replace(budget=MOST_CHARACTERS))
+    found = answered(open_home, question._replace(budget=MOST_CHARACTERS))
     items = [one for one in found.items if one.part == "found" and one.entry.id not in handed]
     return items[:most]
 

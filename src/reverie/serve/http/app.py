@@ -38,6 +38,7 @@ from reverie.serve.http.guarding import HEALTH, LOOPBACK, Exchange, Guard
 from reverie.serve.http.metrics import Counters
 from reverie.serve.http.openapi import document
 from reverie.serve.http.routing import Call, Reply, Route, ServerMemory, Upload
+from reverie.serve.http.writing import Writers
 
 ROUTES: tuple[Route, ...] = (
     *stores.ROUTES,
@@ -53,7 +54,8 @@ ROUTES: tuple[Route, ...] = (
 OPENAPI = "/openapi.json"
 # How the paths of the page begin; all others are the API's.
 PAGE = frozenset(
-    {"", "login", "logout", "static", "memories", "review", "sessions", "insight", "stores"}
+    {"", "login", "logout", "static", "memories", "review", "sessions", "playground", "insight"}
+    | {"stores", "doctor"}
 )
 
 # Requests that are read or wait for a thread; more are turned away rather than kept.
@@ -74,20 +76,16 @@ class Server:
         self.counters = Counters()
         self.settings = settings
         self.readers = ThreadPoolExecutor(settings.threads, thread_name_prefix="reading")
-        # SQLite has one writer at a time. Others would sleep in a thread that reading needs, and
-        # look again now and then; here they stand in line.
-        alone = home.database.dialect == "sqlite"
-        self.writers = ThreadPoolExecutor(1 if alone else settings.threads, "writing")
+        self.writers = Writers(home.database, settings.threads)
         self.buckets = auth.Buckets(settings.requests_per_second, settings.burst)
         self._at_once = 0
 
-    async def work(self, function: Callable[[], Result], *, writing: bool = False) -> Result:
-        pool = self.writers if writing else self.readers
-        return await asyncio.get_running_loop().run_in_executor(pool, function)
+    async def work(self, function: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self.readers, function)
 
     def close(self) -> None:
         self.readers.shutdown()
-        self.writers.shutdown()
+        self.writers.close()
         self.hosted.close()
         self.home.close()
 
@@ -125,8 +123,10 @@ class Server:
             return route.answer(call, parts, query, body)
 
         try:
-            writing = not route.reads and not route.is_upload
-            return await self.work(answered, writing=writing)
+            if route.reads or route.is_upload:
+                return await self.work(answered)
+            writing = self.writers.submit(answered, together=route.together)
+            return await asyncio.wrap_future(writing)
         finally:
             if not isinstance(body, bytes):
                 body.close()

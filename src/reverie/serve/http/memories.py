@@ -89,9 +89,9 @@ _ALL = "/v1/memory_stores/{memory_store_id}/memories"
 _ONE = f"{_ALL}/{{memory_id}}"
 
 ROUTES = (
-    Route("POST", _ALL, "memory:write", create),
+    Route("POST", _ALL, "memory:write", create, together=True),
     Route("GET", _ALL, "memory:read", list_),
     Route("GET", _ONE, "memory:read", retrieve),
-    Route("POST", _ONE, "memory:write", update),
-    Route("DELETE", _ONE, "memory:write", delete),
+    Route("POST", _ONE, "memory:write", update, together=True),
+    Route("DELETE", _ONE, "memory:write", delete, together=True),
 )

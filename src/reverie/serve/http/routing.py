@@ -84,10 +84,12 @@ class Route:
         function: Callable[..., msgspec.Struct | dict[str, Any] | str | Reply],
         *,
         reads: bool = False,
+        together: bool = False,
         media: str = JSON,
         described: bool = True,
     ) -> None:
-        """`reads` says of a method other than GET that it need not wait for those that write.
+        """`reads` says of a method other than GET that it need not wait for those that write,
+        `together` that all it does is one short transaction, which may be a part of a larger one.
 
         One that is not `described` speaks a protocol that an OpenAPI document cannot tell.
         """
@@ -102,6 +104,7 @@ class Route:
         self.scope: Scope = scope
         self.function = function
         self.reads = reads or method == "GET"
+        self.together = together
         self.media = media
         self.described = described
         self.parts = tuple(parts)

@@ -2,7 +2,8 @@
 
 The home is the server's as that key sees it (`hosting.home`): the stores with the key's rights, and
 of sessions those that guests brought. Whoever shares memories has not agreed to share transcripts:
-review, sessions, insight and what others asked are for keys that were given all stores.
+review, sessions, insight and what others asked are for keys that were given all stores, and the
+health of the server for those of them that may administer it.
 """
 
 import hmac
@@ -10,14 +11,18 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Collection
+from copy import copy
 from hashlib import sha256
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.hosting.home import ServerHome
-from reverie.operations.serving import keys
+from reverie.operations import checking
+from reverie.operations.checking import Finding
+from reverie.operations.serving import browsing, keys
 from reverie.serve.page.app import pages
 from reverie.serve.page.guarding import Doors, Guard
 from reverie.serve.page.login import VISIT_HOLDS, Visitor
@@ -26,8 +31,7 @@ from reverie.serve.page.rendering import Pages
 from reverie.serve.page.site import SECTIONS, Site
 from reverie.store.keys import Key
 
-_FOR_ALL = ("today", "memories", "stores")
-_OF_THE_MACHINE = ("playground", "doctor")  # about the projects and the disk the server runs on
+_FOR_ALL = ("today", "memories", "playground", "stores")
 _MOST_ROOMS = 64
 
 
@@ -61,6 +65,7 @@ class Holders:
             raise Refused("That key is an agent’s. The page is for a person’s key.")
         if "memory:read" not in key.scopes:
             raise Refused("That key may not read memories.")
+        browsing.get_ready(self._home)
         until = int((self._home.clock() + VISIT_HOLDS).timestamp())
         said = f"{key.id}.{until}.{secrets.token_urlsafe(12)}"
         return f"{said}.{self._signed(said)}"
@@ -118,8 +123,15 @@ class Rooms:
     def _furnished(self, key: Key) -> ASGIApp:
         sections = tuple(one for one in SECTIONS if _may_see(key, one[0]))
         view = self._home.seen_by(key)
-        room = pages(Site(view, self._looks, visitor=key.name, sections=sections))
+        site = Site(view, self._looks, visitor=key.name, sections=sections, health=self._health)
+        room = pages(site)
         return room if "memory:write" in key.scopes else Glass(room)
+
+    def _health(self) -> list[Finding]:
+        """How the server's home is; a look takes nothing over from its owner's folders."""
+        home = copy(self._home)
+        home.asker = Asker("http", guest="person")
+        return checking.check(home, checks=checking.OF_A_SERVER)
 
 
 class Glass:
@@ -135,6 +147,6 @@ class Glass:
 
 
 def _may_see(key: Key, section: str) -> bool:
-    if section in _OF_THE_MACHINE:
-        return False
+    if section == "doctor":  # about the disk the server runs on
+        return key.all_stores and "admin" in key.scopes
     return section in _FOR_ALL or key.all_stores

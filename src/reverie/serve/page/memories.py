@@ -110,8 +110,14 @@ class Memories:
             trusts=TRUSTS,
             authors=ACTOR_KINDS,
             ages=_AGES,
+            may_accept=self._may_accept,
             place_of=place_of,
         )
+
+    @property
+    def _may_accept(self) -> bool:
+        """Whether somebody looks whose word counts as a person's."""
+        return self.home.asker.trust == "user"
 
     def read(self, request: Request) -> Response:
         item = self._item(request)
@@ -131,7 +137,7 @@ class Memories:
                 Quote(evidence, found.quote, found.premise, found.at) if found else Quote(evidence)
                 for evidence, found in why.quotes
             ],
-            may_accept=self.home.asker.trust == "user",
+            may_accept=self._may_accept,
             linking=linking,
             leading=leading,
             graph=drawing(item.name, _nodes(linking), _nodes(leading)),
@@ -237,28 +243,39 @@ class Memories:
         """One deed for all that are chosen; the address says how to take it back."""
         deed, back = form.text("deed"), own(form.text("back"))
         if deed == "doubt":
-            return self._doubt(form.all("memory"))
+            return self._doubt(form.all("memory"), back)
         if deed not in DEEDS:
             raise InvalidInput(f"there is no deed {deed!r}")
         way, past, reverse = DEEDS[deed]
-        done: list[str] = []
-        for chosen in form.all("memory"):
-            reference = chosen.replace("/", ":", 1)
-            before = self.home.library.find(reference).memory.version_id
-            way(self.home, reference)
-            done.append(f"{chosen}@{before}" if deed == "accept" else chosen)
-        if not done:
+        chosen = form.all("memory")
+        if not chosen:
             return back_to(back, "nothing was chosen")
+        done = [named for one in chosen if (named := self._do(deed, way, one))]
+        if not done:
+            return back_to(back, "all of that was so already")
         return back_to(
             back, f"{several(len(done), 'memory')} {past}", f"{reverse} {' '.join(done)}"
         )
 
-    def _doubt(self, chosen: list[str]) -> Response:
+    def _do(self, deed: str, way: Callable[[Home, str], object], chosen: str) -> str:
+        """Do it to one memory; how that is named when it is taken back, "" if nothing changed."""
+        reference = chosen.replace("/", ":", 1)
+        item = self.home.library.find(reference)
+        if deed in ("pin", "unpin") and item.document.pinned == (deed == "pin"):
+            return ""
+        now = way(self.home, reference)
+        if deed != "accept":
+            return chosen
+        before = item.memory.version_id
+        same = isinstance(now, Item) and now.memory.version_id == before
+        return "" if same else f"{chosen}@{before}"
+
+    def _doubt(self, chosen: list[str], back: str) -> Response:
         """Take an acceptance back: what was there before is there again, with its trust."""
         for one in chosen:
-            reference, _, version = one.partition("@")
-            syncing.doubt(self.home, reference.replace("/", ":", 1), version)
-        return back_to("/memories", f"{several(len(chosen), 'memory')} as before")
+            named, _, version = one.partition("@")
+            syncing.doubt(self.home, named.replace("/", ":", 1), version)
+        return back_to(back, f"{several(len(chosen), 'memory')} as before")
 
     def go_back(self, request: Request, form: Form) -> Response:
         item = self._item(request)

@@ -1,6 +1,7 @@
 """Playground: what an agent would be handed for a prompt, and why this and not that."""
 
 import threading
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +18,15 @@ from reverie.serve.page.site import Routes, Site, number
 _PAST = 12
 _MOST_WARM = 8  # projects
 _LEFT = 15  # that were found and not handed over
+
+
+class Reach(NamedTuple):
+    """From where is asked, and from where it could be."""
+
+    label: str
+    places: list[str]
+    place: str  # "" for all of them at once, where there is a word for the `whole`
+    whole: str = ""
 
 
 class Playground:
@@ -36,34 +46,47 @@ class Playground:
                 self._homes[project] = self.home.at(project=project)
             return self._homes[project]
 
+    def _reach(self, chosen: str) -> Reach:
+        """From where is asked: an owner's agent works in a project, a key's in some stores."""
+        if self.site.owner:
+            projects = sorted(one.slug for one in self.home.projects.all())
+            wanted = chosen or self.home.project or ""
+            place = wanted if wanted in projects else next(iter(projects), "")
+            return Reach("Project", projects, place)
+        stores = browsing.stores(self.home)
+        return Reach("Store", stores, chosen if chosen in stores else "", whole="all of mine")
+
+    def _asked(self, reach: Reach, prompt: str, budget: int) -> tuple[Home, Question]:
+        question = Question(query=prompt, budget=budget or None, confirmed=True)
+        if self.site.owner:
+            return self._seen_from(reach.place), question
+        chosen = (self.home.store.find_store(reach.place).id,) if reach.place else ()
+        return self.home, question._replace(stores=chosen)
+
     def page(self, request: Request) -> Response:
         prompt = request.query_params.get("prompt", "")[:20_000]
-        projects = sorted(one.slug for one in self.home.projects.all())
-        project = request.query_params.get("project", "") or self.home.project or ""
-        if project not in projects:
-            project = projects[0] if projects else ""
+        reach = self._reach(request.query_params.get("project", ""))
         budget = number(request.query_params.get("budget", ""), 0, 40_000)
         answer, left = None, None
-        if prompt.strip() and project and self.home.exists:
-            seen = self._seen_from(project)
-            question = Question(query=prompt, budget=budget or None, confirmed=True)
+        if prompt.strip() and reach.places and self.home.exists:
+            seen, question = self._asked(reach, prompt, budget)
             answer = recalling.answered(seen, question)
             if request.query_params.get("left"):
                 left = browsing.left_out(seen, question, answer, _LEFT)
-        past = browsing.past_prompts(self.home, project, _PAST) if project else []
+        past = self.site.owner and reach.place
+        asked = {"project": reach.place, "prompt": prompt, "budget": budget, "left": 1}
         return self.site.page(
             request,
             "playground",
             "playground",
             "Playground",
             prompt=prompt,
-            project=project,
-            projects=projects,
+            reach=reach,
             budget=budget or "",
             answer=answer,
             left=left,
-            again=query({"project": project, "prompt": prompt, "budget": budget, "left": 1}),
-            past=past,
+            again=query(asked),
+            past=browsing.past_prompts(self.home, reach.place, _PAST) if past else [],
             items_of=self._places(answer) if answer else {},
             gate=self.home.settings.recall.good_enough,
         )

@@ -8,12 +8,22 @@ from contextlib import suppress
 import uvicorn
 
 from reverie.asker import Asker
+from reverie.errors import ReverieError
 from reverie.home import Home
+from reverie.operations.serving import browsing
 from reverie.serve.page.app import application
 from reverie.serve.page.login import Visitors
 from reverie.serve.page.rendering import Pages
 
 HOSTS = ("127.0.0.1", "localhost")
+
+
+def get_ready(home: Home) -> None:
+    """Do once what the first look at a page would wait for."""
+    Pages(home.clock).warm()
+    # Whoever looks is told of what is wrong with the databases.
+    with suppress(ReverieError):
+        browsing.get_ready(home)
 
 
 def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> None:
@@ -29,7 +39,7 @@ def serve(home: Home, listener: socket.socket, ready: Callable[[str], None]) -> 
         server = uvicorn.Server(settings)
         listener.listen()  # whoever is told the link may follow it at once
         # While the browser opens.
-        threading.Thread(target=Pages(home.clock).warm, daemon=True).start()
+        threading.Thread(target=get_ready, args=(seen,), daemon=True).start()
         ready(f"http://127.0.0.1:{port}/login?word={visitors.invite()}")
         # Ctrl-C is how it ends.
         with suppress(KeyboardInterrupt):

@@ -12,6 +12,8 @@ from starlette.routing import Route
 
 from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.home import Home
+from reverie.operations import checking
+from reverie.operations.checking import Finding
 from reverie.serve.page.rendering import Pages
 
 SECTIONS = (
@@ -26,6 +28,7 @@ SECTIONS = (
 )
 _SECONDS = 30.0  # that a form may take to arrive
 _IN_PARTS = ("memories", "review", "run")
+_SAID = ("said", "undo", "see", "part")  # of an address: what is told once
 _STATUS = {NotFound: 404, InvalidInput: 400}
 
 View = Callable[[Request], Response]
@@ -39,10 +42,17 @@ class Site:
     pages: Pages
     visitor: str = ""  # the name of the key somebody came in with; "" for the owner at this machine
     sections: tuple[tuple[str, str, str], ...] = SECTIONS  # those the visitor may see
+    health: Callable[[], list[Finding]] | None = None  # of a server; the home's own if absent
 
     @property
     def owner(self) -> bool:
         return not self.visitor
+
+    def findings(self) -> list[Finding]:
+        """What is right and what is wrong with the home."""
+        if not self.home.exists:
+            return []
+        return self.health() if self.health else checking.check(self.home)
 
     def shows(self, section: str) -> bool:
         return any(name == section for name, _, _ in self.sections)
@@ -58,6 +68,7 @@ class Site:
             said=request.query_params.get("said", ""),
             undo=request.query_params.get("undo", ""),
             see=own(request.query_params["see"]) if "see" in request.query_params else "",
+            here=_here(request),
             **values,
         )
         return HTMLResponse(text)
@@ -92,6 +103,7 @@ class Site:
             said="",
             undo="",
             see="",
+            here="/",
             message=error.message,
             hint=error.hint or "",
             back=_referring(request),
@@ -148,6 +160,12 @@ def own(place: str) -> str:
     """A place of this page, whatever a form says; the first page for any other."""
     inside = place.startswith("/") and not place.startswith(("//", "/\\"))
     return place if inside and place.isprintable() else "/"
+
+
+def _here(request: Request) -> str:
+    """The page that is shown, without what was said on it."""
+    kept = [pair for pair in request.query_params.multi_items() if pair[0] not in _SAID]
+    return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
 
 
 def _referring(request: Request) -> str:

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.operations import checking, copies, history, recalling, syncing
+from reverie.operations import copies, history, recalling, syncing
 from reverie.operations import stores as operations
 from reverie.operations.serving import keys
 from reverie.serve.page.rendering import query, segment
@@ -95,7 +95,7 @@ class Doctor:
             "doctor",
             "doctor",
             "Doctor",
-            findings=(findings := checking.check(self.home) if self.home.exists else []),
+            findings=(findings := self.site.findings()),
             troubles=sum(one.level != "ok" for one in findings),
             home=str(self.home.config.home),
         )
