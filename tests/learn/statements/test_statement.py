@@ -7,7 +7,7 @@ import pytest
 from tests.learn.scenes import session
 
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.statements.statement import CERTAIN, may_be_written
+from reverie.learn.statements.statement import CERTAIN, may_be_asked, may_be_written
 from reverie.settings import Learn
 
 CASES = [
@@ -71,6 +71,9 @@ def test_what_points_at_something_is_asked_about_with_the_sentence_that_names_it
     "said",
     [
         "The review mentions that every crane must be numbered, as before.",
+        "The most careful option is just keeping the crane keys in the harbour vault.",
+        "The crane test isn't really checking the load tables of the harbour service.",
+        "We should also keep crane lines at the start of each harbour log as well.",
         "The crane simulator will complain until we ship the first harbour map.",
         'Cranes should not have "North" and "South" on them.',
         "For https://git.example/harbour/issues/12 the crane is not the right model.",
@@ -88,6 +91,26 @@ def test_what_is_nearly_certain_is_written_whatever_its_form_only_if_the_person_
     assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", sure=True)
     assert not may_be_written(replace(certain, act="idea"), "sure", sure=True)
     assert not may_be_written(replace(certain, passing=True), "sure", sure=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("We use the harbour clock for all cranes.", True),
+        ("Can the crane use the harbour clock?", False),
+        ("Maybe the crane could use the harbour clock.", False),
+        ("The crane simulator crashes with an error.", False),
+        ("Fix the crane simulator and run it again.", False),
+        ("That should not be in there.", False),
+    ],
+)
+def test_what_is_asked_about_states_something_and_says_what(said: str, asked: bool) -> None:
+    (one,) = judged(said).statements
+    assert may_be_asked(one.act, one.rule) is asked
+
+
+def test_of_a_language_without_a_lexicon_every_clear_line_is_asked_about() -> None:
+    assert may_be_asked("remark", "Никогда не используйте номера страниц в гавани.")
 
 
 def test_of_one_turn_the_worthiest_sentence_deserves_a_decision_most() -> None:

@@ -18,6 +18,7 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.language.words import content, words
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
+from reverie.learn.statements.statement import is_of_one_thing
 from reverie.sessions.statements import StatementRow
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,6 +27,7 @@ _WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
+ONE_THING = 0.75  # and what is about one thing by its name, so much less
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
@@ -118,7 +120,8 @@ class Candidate:
 
 def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
-    return round(max(said.worth, STATED if said.standing else 0.0), 4)
+    worth = said.worth * (ONE_THING if is_of_one_thing(said.rule) else 1.0)
+    return round(max(worth, STATED if said.standing else 0.0), 4)
 
 
 def slug(name: str) -> str:

@@ -12,17 +12,20 @@ from typing import Literal, NamedTuple
 
 from reverie.data import patterns
 from reverie.language.spelling import has_slip
+from reverie.language.words import words
 from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
     LONGEST,
     RULE_WORDS,
     SUBJECT_WORDS,
+    adds_to,
+    carried,
     general,
     is_clear,
     rule_of,
 )
-from reverie.learn.statements.utterance import Sentence, is_proposal
+from reverie.learn.statements.utterance import Sentence, is_proposal, is_question
 
 Act = Literal[
     "rule", "preference", "decision", "fact", "reference",
@@ -31,6 +34,7 @@ Act = Literal[
 
 # What may become a memory without a question.
 TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "reference"})
+CONFIRMED = "confirmation"  # the act of a way that was approved of
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
@@ -109,13 +113,13 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
 
 
 def act_of(part: Marked, sort: Sort) -> Act:
-    """What the sentence does, by its form and marks; the first that fits."""
+    """What the sentence does, by its marks and the form of its clause; the first that fits."""
     sentence, said, marks = part.sentence, part.said, part.marks
-    text = sentence.text
+    text = carried(sentence.text)
     rules = sort.standing or bool(_RE.ruling.search(text))
     if sort.pointer:
         return "reference"
-    if sentence.question and not is_proposal(sentence.words):
+    if sentence.question and (not is_proposal(sentence.words) or is_question(words(general(text)))):
         return "question"
     if _RE.idea.search(text):
         return "idea"
@@ -146,8 +150,10 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
+    if adds_to(sentence.text) and not sort.standing:
+        return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
+    if marks["screen"] or (is_of_one_thing(rule) and not (why or part.said["quantifier"])):
         return act == "rule" and sort.standing
     return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule) or has_slip(rule))
 
@@ -158,6 +164,21 @@ def _named(rule: str, before: Sentence | None) -> str:
         return rule
     line = f"{general(before.text)} {rule}"
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
+
+
+def may_be_asked(act: str, rule: str) -> bool:
+    """Whether somebody who was not there could decide about it: it states something, and says what.
+
+    Questions, ideas, symptoms, orders and remarks stay statements. Where no lexicon reads the
+    words, what they do is not known.
+    """
+    states = act in TELLING or act == CONFIRMED or not rule.isascii()
+    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(rule)
+
+
+def is_of_one_thing(rule: str) -> bool:
+    """Whether it names a line, a function, an issue, a label on a screen."""
+    return bool(_RE.named.search(rule))
 
 
 def may_be_written(said: Statement, write: str, sure: bool) -> bool:
