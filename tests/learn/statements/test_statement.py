@@ -7,7 +7,7 @@ import pytest
 from tests.learn.scenes import session
 
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.statements.statement import CERTAIN, may_be_asked, may_be_written
+from reverie.learn.statements.statement import CERTAIN, DUTIFUL, may_be_asked, may_be_written
 from reverie.settings import Learn
 
 CASES = [
@@ -86,11 +86,20 @@ def test_what_is_reported_awaited_or_of_one_thing_is_not_written(said: str) -> N
 def test_what_is_nearly_certain_is_written_whatever_its_form_only_if_the_person_wants_it() -> None:
     (said,) = judged("We use go modules for the harbour service.").statements
     certain = replace(said, act="decision", plain=False, worth=CERTAIN)
-    assert may_be_written(certain, "sure", sure=True)
-    assert not may_be_written(certain, "rules", sure=True)
-    assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", sure=True)
-    assert not may_be_written(replace(certain, act="idea"), "sure", sure=True)
-    assert not may_be_written(replace(certain, passing=True), "sure", sure=True)
+    assert may_be_written(certain, "sure", bar=0.5)
+    assert not may_be_written(certain, "rules", bar=0.5)
+    assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", bar=0.5)
+    assert not may_be_written(replace(certain, act="idea"), "sure", bar=0.5)
+    assert not may_be_written(replace(certain, passing=True), "sure", bar=0.5)
+
+
+def test_a_duty_in_plain_words_needs_less_certainty_than_a_fact() -> None:
+    (duty,) = judged("The crane log should live in the harbour folder.").statements
+    (fact,) = judged("The crane log of the harbour is a text file.").statements
+    duty, fact = replace(duty, worth=DUTIFUL, plain=True), replace(fact, worth=DUTIFUL, plain=True)
+    assert may_be_written(duty, "rules", bar=0.5)
+    assert not may_be_written(fact, "rules", bar=0.5)
+    assert not may_be_written(replace(duty, worth=DUTIFUL - 0.01), "rules", bar=0.5)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
 TOGETHER = 200  # characters of a rule with the sentence that names what it points at
+DUTIFUL = 0.25  # worth from which a plain duty is written: four of five in held-out projects
 CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
@@ -181,14 +182,17 @@ def is_of_one_thing(rule: str) -> bool:
     return bool(_RE.named.search(rule))
 
 
-def may_be_written(said: Statement, write: str, sure: bool) -> bool:
-    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it.
+def may_be_written(said: Statement, write: str, bar: float) -> bool:
+    """Whether a statement becomes a memory unasked; `bar` is the worth that the detector asks for.
 
-    With "sure", what is nearly certain is written as it was said, though it may need its turn.
+    A duty or a ban in plain words needs less. With "sure", what is nearly certain is written as it
+    was said, though it may need its turn.
     """
     if said.asked or write == "never":
         return said.asked
     lasting = said.act in TELLING and not (said.passing or said.machine)
     certain = write == "sure" and said.worth >= CERTAIN and lasting
     agreed = not _RE.asking_back.search(said.quote)  # "…, right" waits for a yes
+    dutiful = said.act == "rule" and _RE.duty.search(said.rule)
+    sure = said.worth >= (min(bar, DUTIFUL) if dutiful else bar)
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))
