@@ -344,7 +344,7 @@ def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
     told = [
         one
         for place, one in enumerate(told)
-        if (one.sure or may_be_asked(one.act, one.rule))
+        if (one.sure or may_be_asked(one.act, one.rule, one.quote))
         and not any(_goes_on(one.rule, later.rule) for later in told[place + 1 :])
     ]
     best = {(one.line, one.at): one for one in sorted(told, key=lambda one: one.worth)}

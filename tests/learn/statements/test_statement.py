@@ -111,15 +111,17 @@ def test_a_duty_in_plain_words_needs_less_certainty_than_a_fact() -> None:
         ("The crane simulator crashes with an error.", False),
         ("Fix the crane simulator and run it again.", False),
         ("That should not be in there.", False),
+        ("We use the harbour clock for all cranes since...", False),
     ],
 )
 def test_what_is_asked_about_states_something_and_says_what(said: str, asked: bool) -> None:
     (one,) = judged(said).statements
-    assert may_be_asked(one.act, one.rule) is asked
+    assert may_be_asked(one.act, one.rule, one.quote) is asked
 
 
 def test_of_a_language_without_a_lexicon_every_clear_line_is_asked_about() -> None:
-    assert may_be_asked("remark", "Никогда не используйте номера страниц в гавани.")
+    said = "Никогда не используйте номера страниц в гавани."
+    assert may_be_asked("remark", said, said)
 
 
 def test_of_one_turn_the_worthiest_sentence_deserves_a_decision_most() -> None:

@@ -88,6 +88,8 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     rule, why = rule_of(sentence.text, before, after)
     sort = sort_of(sentence)
     act = act_of(part, sort)
+    if act == "decision" and _RE.duty.search(rule):
+        act = "rule"
     passing = bool(_RE.passing.search(sentence.text))
     lasting_form = not (passing or around.written)
     type_ = type_of(sentence, act, sort)
@@ -167,14 +169,14 @@ def _named(rule: str, before: Sentence | None) -> str:
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
 
 
-def may_be_asked(act: str, rule: str) -> bool:
+def may_be_asked(act: str, rule: str, quote: str) -> bool:
     """Whether somebody who was not there could decide about it: it states something, and says what.
 
-    Questions, ideas, symptoms, orders and remarks stay statements. Where no lexicon reads the
-    words, what they do is not known.
+    Questions, ideas, symptoms, orders, remarks, code and unfinished sentences stay statements.
+    Where no lexicon reads the words, what they do is not known.
     """
     states = act in TELLING or act == CONFIRMED or not rule.isascii()
-    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(rule)
+    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(quote)
 
 
 def is_of_one_thing(rule: str) -> bool:
