@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from reverie.data import patterns
 from reverie.language.spelling import has_slip
 from reverie.language.words import words
-from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
+from reverie.learn.statements.kinds import is_global, kind_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
     LONGEST,
@@ -86,8 +86,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     before = beside[place - 1].text if place else ""
     after = beside[place + 1].text if place + 1 < len(beside) else ""
     rule, why = rule_of(sentence.text, before, after)
-    sort = sort_of(sentence)
-    act = act_of(part, sort)
+    sort, act = part.sort, act_of(part)
     if act == "decision" and _RE.duty.search(rule):
         act = "rule"
     passing = bool(_RE.passing.search(sentence.text))
@@ -106,7 +105,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         shared=is_global(sentence, sort),
         passing=passing,
         telling=lasting_form and sort.tells and not sentence.question,
-        plain=lasting_form and _is_plain(part, sort, act, rule, why),
+        plain=lasting_form and _is_plain(part, act, rule, why),
         type=type_,
         kind=kind_of(sentence, type_, corrects=around.corrects),
         lasting=min(1.0, max(0.0, LASTING * part.weight + AGAINST * around.corrects)),
@@ -115,9 +114,9 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     )
 
 
-def act_of(part: Marked, sort: Sort) -> Act:
+def act_of(part: Marked) -> Act:
     """What the sentence does, by its marks and the form of its clause; the first that fits."""
-    sentence, said, marks = part.sentence, part.said, part.marks
+    sentence, said, marks, sort = part.sentence, part.said, part.marks, part.sort
     text = carried(sentence.text)
     rules = sort.standing or bool(_RE.ruling.search(text))
     if sort.pointer:
@@ -145,8 +144,8 @@ def act_of(part: Marked, sort: Sort) -> Act:
     return "fact" if marks["fact"] else "remark"
 
 
-def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
-    sentence, marks = part.sentence, part.marks
+def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
+    sentence, marks, sort = part.sentence, part.marks, part.sort
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.

@@ -80,6 +80,12 @@ def reported(line: str) -> str:
     return label_of(_RE.teller.sub("", line)) if happened else ""
 
 
+@cache
+def _anywhere() -> "re.Pattern[str]":
+    """What happens, in any line of a text: most have nothing of the kind."""
+    return re.compile(_RE.happens.pattern, re.MULTILINE)
+
+
 def _trust(turn: Turn) -> Trust:
     if turn.role == "human":
         return "user" if turn.typed == "typed" else "agent"
@@ -102,6 +108,7 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     lines = text.splitlines()
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
+    reports = reports and bool(_anywhere().search("\n".join(lines)))
     if not reports and not _RE.time.search(text):
         return
     for line in lines:
