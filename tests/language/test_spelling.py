@@ -35,4 +35,8 @@ def test_names_of_code_are_never_touched(names: list[str]) -> None:
 
 def test_what_may_be_a_slip_and_may_be_a_name_is_told() -> None:
     assert has_slip("I don't want ot ring the bell")
+    assert has_slip("the bell hangs in in the tower")
+    assert has_slip("an statement about bells")
+    assert has_slip("at the start of ever new watch")
+    assert not has_slip("an npm package, an ssh key, an SDK: had had, that that, out-of-the-box")
     assert not has_slip("go on as it is, if so be it, in js or go")

@@ -24,7 +24,7 @@ from reverie.language.wording import (
     CHOICES,
     LIGHT,
     STYLES,
-    exclude_each_other,
+    choices_of,
     is_affix,
     is_ordinary,
     tokens,
@@ -205,7 +205,7 @@ def _replace_alike(a: Meaning, b: Meaning) -> bool:
 def _values(a: Meaning, b: Meaning) -> Relation | None:
     """Same subject with another value, or two things that differ in a name; None: neither."""
     one, other = a.solid - b.solid, b.solid - a.solid
-    rivals = any(exclude_each_other(x, y) for x in one for y in other)
+    rivals = not choices_of(one).isdisjoint(choices_of(other))
     one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
     other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
     if any(is_state_word(root) for root in one | other):

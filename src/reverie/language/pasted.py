@@ -45,10 +45,15 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
+@lru_cache(maxsize=512)
+def _bag(line: str) -> frozenset[str]:
+    return frozenset(words(line))
+
+
 def _place(lines: list[str], quote: str) -> int | None:
     """The line that shares most with a quote."""
-    wanted = set(words(quote))
-    shares = [len(wanted & set(words(line))) for line in lines]
+    wanted = _bag(quote)
+    shares = [len(wanted & _bag(line)) for line in lines]
     most = max(shares, default=0)
     return shares.index(most) if most and wanted else None
 

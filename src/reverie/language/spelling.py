@@ -35,7 +35,9 @@ def spelled(text: str) -> str:
 
 
 def has_slip(text: str) -> bool:
-    """Whether a word may be a slip and cannot be told from a name: `ot`, `os`."""
+    """Whether there is a slip that only its writer can mend: `ot`, `an statement`."""
+    if _RE.garbled.search(text):
+        return True
     short = (word for word in _RE.word.findall(text) if len(word) < SHORTEST)
     return any(word[::-1] in _EN.stop and not _is_word(word) for word in short)
 

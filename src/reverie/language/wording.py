@@ -5,7 +5,7 @@ talk. The lists hold general words only; what they do not know is taken as a nam
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -116,6 +116,7 @@ def _join(match: re.Match[str]) -> str:
 # Values: the part of a lesson that an update changes while the subject stays. A port, a prefix, a
 # tool, a style: two of them for the same subject cannot both hold. What is only added (another
 # import, another decorator) can.
+AFFIX = -1  # the choice between pieces of names
 CHOICES: dict[str, int] = {
     form: number
     for number, line in enumerate(_EN.lines("lessons.choices"))
@@ -139,10 +140,10 @@ def is_ordinary(root: str) -> bool:
     return root in _COMMON or bool(_ORDINARY_END.search(root))
 
 
-def exclude_each_other(one: str, other: str) -> bool:
-    """Whether two values are known to be alternatives of one choice."""
-    kind = CHOICES.get(one)
-    return (kind is not None and kind == CHOICES.get(other)) or (is_affix(one) and is_affix(other))
+def choices_of(roots: Collection[str]) -> set[int]:
+    """Of which choices some words are alternatives; pieces of names are those of one."""
+    kinds = {CHOICES[root] for root in roots if root in CHOICES}
+    return kinds | {AFFIX} if any(map(is_affix, roots)) else kinds
 
 
 # Things: the kind of thing in code that a lesson is about. A rule about methods is not one about

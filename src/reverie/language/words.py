@@ -14,6 +14,7 @@ _RE = patterns("language.txt", "words")
 PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
 SHORT = 200
 READ = 8000  # characters of a turn that are searched for prose
+REMEMBERED = 256  # turns kept cut up: a session is looked at by several parts in turn
 
 _VOWELS = frozenset("aeiou")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
@@ -30,6 +31,7 @@ class Said:
     language: str
 
 
+@lru_cache(maxsize=REMEMBERED)
 def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
     length = len(text.strip())

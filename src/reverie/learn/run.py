@@ -27,6 +27,7 @@ from reverie.learn.growth import growing, judged_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
+from reverie.learn.statements.statement import may_be_asked
 from reverie.learn.statements.talk import setting_of, talked_rules
 from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
@@ -336,14 +337,15 @@ def refit(index: Index, labels: Mapping[str, Label]) -> None:
 
 
 def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
-    """Of each turn what is written or said as a rule, else the worthiest: it is asked once.
+    """Of each turn what is written or said as a rule, else the worthiest that can be decided about.
 
     Of words that were sent again and went on, those that go on.
     """
     told = [
         one
         for place, one in enumerate(told)
-        if not any(_goes_on(one.rule, later.rule) for later in told[place + 1 :])
+        if (one.sure or may_be_asked(one.act, one.rule, one.quote))
+        and not any(_goes_on(one.rule, later.rule) for later in told[place + 1 :])
     ]
     best = {(one.line, one.at): one for one in sorted(told, key=lambda one: one.worth)}
     stated = {(one.line, one.at) for one in told if one.sure or one.standing}

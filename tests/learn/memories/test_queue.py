@@ -69,6 +69,17 @@ def test_another_store_or_another_trust_is_another_entry(bench: Bench) -> None:
     assert [entry.also for entry in queue.pending()] == [(), (), ()]
 
 
+def test_of_what_a_tool_refused_one_way_that_works_is_asked_about(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue)
+    for day, way in enumerate(("moor test", "quay moor test"), start=1):
+        lesson = f"Use `{way}`: `quay test` fails with “unknown command”"
+        failed = said(lesson, day, trust="tool", premise="quay test", standing=False)
+        writer.hold(failed, why="only a tool said so")
+    (entry,) = queue.pending()
+    assert len(entry.also) == 1
+
+
 def test_a_second_run_joins_to_what_the_first_one_left_and_repeats_nothing(bench: Bench) -> None:
     queued(bench.store, FIRST)
     for _ in range(2):

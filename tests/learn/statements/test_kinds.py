@@ -15,7 +15,7 @@ def only(text: str) -> Sentence:
 
 
 def act(text: str) -> str:
-    return act_of(marked(only(text), human_cues()), kinds.sort_of(only(text)))
+    return act_of(marked(only(text), human_cues()))
 
 
 def type_of(text: str) -> str:

@@ -45,6 +45,31 @@ def test_a_line_is_never_cut_inside_a_sentence() -> None:
             "The quay uses UTC.",
             "All kiosks agree.",
         ),
+        (
+            "drop the paper logbook, it's not legible after a storm",
+            "Drop the paper logbook.",
+            "It's not legible after a storm.",
+        ),
+        (
+            "squash both crane commits - there is no point in keeping a revert in the history",
+            "Squash both crane commits.",
+            "There is no point in keeping a revert in the history.",
+        ),
+        (
+            "that is not correct, we keep the tide tables of every harbour",
+            "We keep the tide tables of every harbour.",
+            "",
+        ),
+        (
+            "anything on the beta pier can be torn down, maybe write that down somewhere",
+            "Anything on the beta pier can be torn down.",
+            "",
+        ),
+        (
+            "if the tide is out, can you keep the ferry at the outer pier",
+            "If the tide is out, can you keep the ferry at the outer pier.",
+            "",
+        ),
         ("boats have lived in the harbour since the flood", None, ""),
         ("the pilot is late but since it rains we wait", None, ""),
     ],
@@ -60,6 +85,9 @@ def test_the_clause_that_carries_the_rule_is_the_rule(
 def test_a_reason_may_stand_in_the_sentence_beside() -> None:
     assert rule_of("Keep nets dry.", after="Otherwise they rot in a week.").why == (
         "They rot in a week."
+    )
+    assert rule_of("Log hull numbers.", after="That'll make the logs readable.").why == (
+        "That'll make the logs readable."
     )
     told = rule_of("Always lock the gate.", before="Last week the dogs ran out.")
     assert told == ("Always lock the gate.", "Last week the dogs ran out.")

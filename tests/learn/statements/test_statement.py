@@ -7,7 +7,7 @@ import pytest
 from tests.learn.scenes import session
 
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.statements.statement import CERTAIN, may_be_written
+from reverie.learn.statements.statement import CERTAIN, DUTIFUL, may_be_asked, may_be_written
 from reverie.settings import Learn
 
 CASES = [
@@ -71,6 +71,9 @@ def test_what_points_at_something_is_asked_about_with_the_sentence_that_names_it
     "said",
     [
         "The review mentions that every crane must be numbered, as before.",
+        "The most careful option is just keeping the crane keys in the harbour vault.",
+        "The crane test isn't really checking the load tables of the harbour service.",
+        "We should also keep crane lines at the start of each harbour log as well.",
         "The crane simulator will complain until we ship the first harbour map.",
         'Cranes should not have "North" and "South" on them.',
         "For https://git.example/harbour/issues/12 the crane is not the right model.",
@@ -83,11 +86,42 @@ def test_what_is_reported_awaited_or_of_one_thing_is_not_written(said: str) -> N
 def test_what_is_nearly_certain_is_written_whatever_its_form_only_if_the_person_wants_it() -> None:
     (said,) = judged("We use go modules for the harbour service.").statements
     certain = replace(said, act="decision", plain=False, worth=CERTAIN)
-    assert may_be_written(certain, "sure", sure=True)
-    assert not may_be_written(certain, "rules", sure=True)
-    assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", sure=True)
-    assert not may_be_written(replace(certain, act="idea"), "sure", sure=True)
-    assert not may_be_written(replace(certain, passing=True), "sure", sure=True)
+    assert may_be_written(certain, "sure", bar=0.5)
+    assert not may_be_written(certain, "rules", bar=0.5)
+    assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", bar=0.5)
+    assert not may_be_written(replace(certain, act="idea"), "sure", bar=0.5)
+    assert not may_be_written(replace(certain, passing=True), "sure", bar=0.5)
+
+
+def test_a_duty_in_plain_words_needs_less_certainty_than_a_fact() -> None:
+    (duty,) = judged("The crane log should live in the harbour folder.").statements
+    (fact,) = judged("The crane log of the harbour is a text file.").statements
+    duty, fact = replace(duty, worth=DUTIFUL, plain=True), replace(fact, worth=DUTIFUL, plain=True)
+    assert may_be_written(duty, "rules", bar=0.5)
+    assert not may_be_written(fact, "rules", bar=0.5)
+    assert not may_be_written(replace(duty, worth=DUTIFUL - 0.01), "rules", bar=0.5)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("We use the harbour clock for all cranes.", True),
+        ("Can the crane use the harbour clock?", False),
+        ("Maybe the crane could use the harbour clock.", False),
+        ("The crane simulator crashes with an error.", False),
+        ("Fix the crane simulator and run it again.", False),
+        ("That should not be in there.", False),
+        ("We use the harbour clock for all cranes since...", False),
+    ],
+)
+def test_what_is_asked_about_states_something_and_says_what(said: str, asked: bool) -> None:
+    (one,) = judged(said).statements
+    assert may_be_asked(one.act, one.rule, one.quote) is asked
+
+
+def test_of_a_language_without_a_lexicon_every_clear_line_is_asked_about() -> None:
+    said = "Никогда не используйте номера страниц в гавани."
+    assert may_be_asked("remark", said, said)
 
 
 def test_of_one_turn_the_worthiest_sentence_deserves_a_decision_most() -> None:

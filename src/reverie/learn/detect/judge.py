@@ -261,7 +261,7 @@ class Judge:
     def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
         keep = self._heads["keep"]
         said = statement(part, place, worth, around)
-        sure = may_be_written(said, self._write, worth >= keep.sure)
+        sure = may_be_written(said, self._write, keep.sure)
         ruling = said.telling or (said.standing and not around.written)
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
         return replace(said, sure=sure, lasts=lasts)

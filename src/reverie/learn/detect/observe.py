@@ -15,7 +15,7 @@ from reverie.learn.diary.tasks import Task, moment_of
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
 from reverie.learn.statements.rule import is_clear
-from reverie.learn.statements.statement import Statement
+from reverie.learn.statements.statement import CONFIRMED, Statement
 from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.corrections import CorrectionRow
@@ -169,7 +169,7 @@ def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) ->
     row = said_row(read, turn, place, approved.lesson, quote)
     return row._replace(
         premise=approved.premise,
-        act="confirmation",
+        act=CONFIRMED,
         worth=max(round(judgement.worth, 4), confirmations.SCORE),
         passing=True,  # of a way of working, not a wish that comes back
         trust=row.trust if approved.own else "agent",

@@ -11,21 +11,28 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from reverie.data import patterns, word_sets
+from reverie.data import patterns, sections, word_sets
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
-from reverie.language.words import content, words
+from reverie.language.words import content, pattern, words
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
+from reverie.learn.statements.statement import is_of_one_thing
 from reverie.sessions.statements import StatementRow
 
 _WORD = re.compile(r"[^\W_]+")
 _RE = patterns("statements.txt", "candidate")
 _WORDS = word_sets("statements.txt", "candidate")
+# Each: what a name does without → what it says instead.
+_SHORTENED = [
+    line.partition(" =>")[::2]
+    for line in sections("statements.txt")["candidate.shortened"].splitlines()
+]
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
+ONE_THING = 0.75  # and what is about one thing by its name, so much less
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
@@ -118,7 +125,8 @@ class Candidate:
 
 def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
-    return round(max(said.worth, STATED if said.standing else 0.0), 4)
+    worth = said.worth * (ONE_THING if is_of_one_thing(said.rule) else 1.0)
+    return round(max(worth, STATED if said.standing else 0.0), 4)
 
 
 def slug(name: str) -> str:
@@ -128,8 +136,9 @@ def slug(name: str) -> str:
 
 def name_from(lesson: str) -> str:
     """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
-    plain = _RE.address.sub(" ", _RE.owned.sub("", lesson.lower().replace("’", "'")))
-    plain = _RE.denied.sub("not", _RE.unneeded.sub("no ", plain))
+    plain = lesson.lower().replace("’", "'")
+    for shape, form in _SHORTENED:
+        plain = pattern(shape).sub(form, plain)
     # "Given the privacy of the app, store no address": what it is about comes after the condition.
     main = _RE.condition.sub("", plain)
     main = main if len(_telling(main)) >= FEWEST_NAMED else plain
@@ -147,7 +156,7 @@ def name_from(lesson: str) -> str:
 
 def _telling(text: str) -> list[str]:
     words = [word for word in _RE.slug.sub(" ", text).replace("_", "-").split() if word]
-    return [word for word in words if word not in _WORDS.filler] or words
+    return list(dict.fromkeys(word for word in words if word not in _WORDS.filler)) or words
 
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Status = Literal[
     "pending", "joined", "written", "accepted", "edited", "rejected", "forgotten", "dropped"
 ]
-WEEKLY = 12  # entries of one project's week: what two minutes can decide
+WEEKLY = 8  # entries of one project's week: what two minutes can decide
 _COLUMNS = (
     "id, session, candidate, memory_id, seal, status, score, why, created_at, decided_at, joined_to"
 )

@@ -73,14 +73,16 @@ class Waiting:
         return [
             entry
             for entry in found
-            if entry != candidate.id and _alike(self._entries[entry].lesson, candidate.lesson)
+            if entry != candidate.id and _alike(self._entries[entry], candidate)
         ]
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(one: Candidate, other: Candidate) -> bool:
+    if one.trust == "tool" and one.premise and one.premise == other.premise:
+        return True  # of what a tool refused, one way that works is enough
     # The words of two commands may be nearly the same, and what works is the difference.
-    commands = set(_COMMAND.findall(one)) == set(_COMMAND.findall(other))
-    return commands and relation(one, other) == "same"
+    commands = set(_COMMAND.findall(one.lesson)) == set(_COMMAND.findall(other.lesson))
+    return commands and relation(one.lesson, other.lesson) == "same"
 
 
 def _place(candidate: Candidate) -> Place:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from reverie.data import patterns, weighed, word_sets
 from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content
-from reverie.learn.statements.kinds import sort_of
+from reverie.learn.statements.kinds import Sort, sort_of
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 _RE = patterns("statements.txt", "lasting")
@@ -39,12 +39,13 @@ class Marked:
     said: Mapping[str, int]  # the human's cues by family
     marks: Mapping[str, int]  # of statements, by family
     weight: float
+    sort: Sort
 
 
 def marked(sentence: Sentence, cues: Cues) -> Marked:
     """Count a sentence; `cues` are the human's."""
     said, marks = cues.counted(sentence.words), statement_cues().counted(sentence.words)
-    return Marked(sentence, said, marks, _weight(sentence, said, marks))
+    return Marked(sentence, said, marks, _weight(sentence, said, marks), sort_of(sentence))
 
 
 def _weight(sentence: Sentence, said: Mapping[str, int], marks: Mapping[str, int]) -> float:
@@ -75,7 +76,7 @@ def sentence_features(part: Marked, of: int) -> dict[str, float]:
     row["s:best"] = part.weight
     row["s:of"] = math.log1p(of)
     row["s:question"] = float(sentence.question)
-    row["s:tells"] = float(sort_of(sentence).tells)
+    row["s:tells"] = float(part.sort.tells)
     row["s:short"] = float(len(sentence.words) <= _SHORT)
     row["s:points"] = float(bool(part.marks["refers"] or _RE.address.search(sentence.text)))
     return row

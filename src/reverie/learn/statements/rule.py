@@ -29,10 +29,22 @@ class Rule(NamedTuple):
     why: str = ""
 
 
+def carried(sentence: str) -> str:
+    """The clause that carries the rule, in one line.
+
+    What was called wrong before it, and what is asked for at once after it, are of the moment.
+    """
+    text = " ".join(sentence.split())
+    for shape in (_RE.refuted, _RE.at_once):
+        found = shape.match(text)
+        if found and len(content(words(found["kept"]))) >= NAMED:
+            text = found["kept"]
+    return text
+
+
 def rule_of(sentence: str, before: str = "", after: str = "") -> Rule:
     """The rule in a sentence; its neighbours may hold the reason."""
-    flat = " ".join(sentence.split())
-    text, why = _parted(flat)
+    text, why = _parted(carried(sentence))
     if not why and _RE.happened.match(before):
         why = before
     if not why and _RE.reason_first.match(after) and "?" not in after:
@@ -63,6 +75,7 @@ def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = _unwrapped(" ".join(sentence.split()))
     text = _bare(_RE.numbered.sub("", text))
+    text = _RE.wanted.sub(r"\1there should be ", _RE.found_here.sub("at ", text))
     match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= SHORTEST:
         text = text[match.end() :]
@@ -70,7 +83,7 @@ def general(sentence: str) -> str:
         second = _RE.hedge.match(text)
         if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= SHORTEST:
             text = text[second.end() :]
-    text = _RE.added.sub("", _RE.aside.sub(r"\1", text))
+    text = _RE.midway.sub("", _RE.added.sub("", _RE.aside.sub(r"\1", text)))
     text = _RE.ban.sub("avoid ", text)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
@@ -133,6 +146,11 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     named = len(content(found[:first]))
     clear = stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
     return clear and not _RE.elsewhere.search(line)
+
+
+def adds_to(sentence: str) -> bool:
+    """Whether it says that it comes on top of something: what that is was said elsewhere."""
+    return bool(_RE.added.search(sentence))
 
 
 # Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.

@@ -12,17 +12,20 @@ from typing import Literal, NamedTuple
 
 from reverie.data import patterns
 from reverie.language.spelling import has_slip
-from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
+from reverie.language.words import words
+from reverie.learn.statements.kinds import is_global, kind_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
     LONGEST,
     RULE_WORDS,
     SUBJECT_WORDS,
+    adds_to,
+    carried,
     general,
     is_clear,
     rule_of,
 )
-from reverie.learn.statements.utterance import Sentence, is_proposal
+from reverie.learn.statements.utterance import Sentence, is_proposal, is_question
 
 Act = Literal[
     "rule", "preference", "decision", "fact", "reference",
@@ -31,10 +34,12 @@ Act = Literal[
 
 # What may become a memory without a question.
 TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "reference"})
+CONFIRMED = "confirmation"  # the act of a way that was approved of
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
 TOGETHER = 200  # characters of a rule with the sentence that names what it points at
+DUTIFUL = 0.25  # worth from which a plain duty is written: four of five in held-out projects
 CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
@@ -81,8 +86,9 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     before = beside[place - 1].text if place else ""
     after = beside[place + 1].text if place + 1 < len(beside) else ""
     rule, why = rule_of(sentence.text, before, after)
-    sort = sort_of(sentence)
-    act = act_of(part, sort)
+    sort, act = part.sort, act_of(part)
+    if act == "decision" and _RE.duty.search(rule):
+        act = "rule"
     passing = bool(_RE.passing.search(sentence.text))
     lasting_form = not (passing or around.written)
     type_ = type_of(sentence, act, sort)
@@ -99,7 +105,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         shared=is_global(sentence, sort),
         passing=passing,
         telling=lasting_form and sort.tells and not sentence.question,
-        plain=lasting_form and _is_plain(part, sort, act, rule, why),
+        plain=lasting_form and _is_plain(part, act, rule, why),
         type=type_,
         kind=kind_of(sentence, type_, corrects=around.corrects),
         lasting=min(1.0, max(0.0, LASTING * part.weight + AGAINST * around.corrects)),
@@ -108,14 +114,14 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     )
 
 
-def act_of(part: Marked, sort: Sort) -> Act:
-    """What the sentence does, by its form and marks; the first that fits."""
-    sentence, said, marks = part.sentence, part.said, part.marks
-    text = sentence.text
+def act_of(part: Marked) -> Act:
+    """What the sentence does, by its marks and the form of its clause; the first that fits."""
+    sentence, said, marks, sort = part.sentence, part.said, part.marks, part.sort
+    text = carried(sentence.text)
     rules = sort.standing or bool(_RE.ruling.search(text))
     if sort.pointer:
         return "reference"
-    if sentence.question and not is_proposal(sentence.words):
+    if sentence.question and (not is_proposal(sentence.words) or is_question(words(general(text)))):
         return "question"
     if _RE.idea.search(text):
         return "idea"
@@ -138,16 +144,18 @@ def act_of(part: Marked, sort: Sort) -> Act:
     return "fact" if marks["fact"] else "remark"
 
 
-def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
-    sentence, marks = part.sentence, part.marks
+def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
+    sentence, marks, sort = part.sentence, part.marks, part.sort
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.
     fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
+    if adds_to(sentence.text) and not sort.standing:
+        return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
+    if marks["screen"] or (is_of_one_thing(rule) and not (why or part.said["quantifier"])):
         return act == "rule" and sort.standing
     return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule) or has_slip(rule))
 
@@ -160,14 +168,32 @@ def _named(rule: str, before: Sentence | None) -> str:
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
 
 
-def may_be_written(said: Statement, write: str, sure: bool) -> bool:
-    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it.
+def may_be_asked(act: str, rule: str, quote: str) -> bool:
+    """Whether somebody who was not there could decide about it: it states something, and says what.
 
-    With "sure", what is nearly certain is written as it was said, though it may need its turn.
+    Questions, ideas, symptoms, orders, remarks, code and unfinished sentences stay statements.
+    Where no lexicon reads the words, what they do is not known.
+    """
+    states = act in TELLING or act == CONFIRMED or not rule.isascii()
+    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(quote)
+
+
+def is_of_one_thing(rule: str) -> bool:
+    """Whether it names a line, a function, an issue, a label on a screen."""
+    return bool(_RE.named.search(rule))
+
+
+def may_be_written(said: Statement, write: str, bar: float) -> bool:
+    """Whether a statement becomes a memory unasked; `bar` is the worth that the detector asks for.
+
+    A duty or a ban in plain words needs less. With "sure", what is nearly certain is written as it
+    was said, though it may need its turn.
     """
     if said.asked or write == "never":
         return said.asked
     lasting = said.act in TELLING and not (said.passing or said.machine)
     certain = write == "sure" and said.worth >= CERTAIN and lasting
     agreed = not _RE.asking_back.search(said.quote)  # "…, right" waits for a yes
+    dutiful = said.act == "rule" and _RE.duty.search(said.rule)
+    sure = said.worth >= (min(bar, DUTIFUL) if dutiful else bar)
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))

@@ -17,6 +17,7 @@ from reverie.data import patterns
 from reverie.language.lexicon import lexicon
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
+from reverie.privacy.automaton import expression
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 from reverie.trust import Trust
@@ -80,6 +81,11 @@ def reported(line: str) -> str:
     return label_of(_RE.teller.sub("", line)) if happened else ""
 
 
+def _holds(sought: "re.Pattern[str]", text: str) -> bool:
+    """Whether any line of a text may hold what a pattern looks for."""
+    return expression(f"(?m:{sought.pattern})").search(text.encode("utf-8", "replace")) is not None
+
+
 def _trust(turn: Turn) -> Trust:
     if turn.role == "human":
         return "user" if turn.typed == "typed" else "agent"
@@ -102,7 +108,9 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     lines = text.splitlines()
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
-    if not reports and not _RE.time.search(text):
+    # Most texts have neither: they are looked through once.
+    reports = reports and _holds(_RE.happens, "\n".join(lines))
+    if not reports and not _holds(_RE.time, text):
         return
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
