@@ -2,18 +2,18 @@
 
 Words that were all said can be put together to what nobody said, and a rule without its case is
 another rule. So every part of a lesson has to stand in one sentence; what bounds that sentence (a
-limit, a time, a case, a place) has to stand in the lesson too; and what permits or does harm keeps
-every word that was said with it. Small words are data (`data/work.txt`); in a language whose small
-words are not there every word is kept.
+limit, a time, a case, a place) has to stand in the lesson too, and so has every telling word of
+those of its phrases that the lesson takes up. Small words are data (`data/work.txt`).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
-from reverie.language.lexicon import language_of, lexicon
-from reverie.language.wording import EMPTY, LIGHT, root_of
+from reverie.language.lexicon import lexicon
+from reverie.language.wording import root_of
 from reverie.language.words import words
 from reverie.learn.statements.utterance import Sentence
 from reverie.learn.work.moods import orders
@@ -65,12 +65,12 @@ def _carries(said: str, order: str, telling: frozenset[str], whole: _Whole) -> b
         return False
     if _WORDS.limits & frozenset(words(said)) and not _WORDS.limits & whole.words:
         return False
-    strict = bool(risks(order)) or language_of(words(said)) != "en"
     phrases = _phrases(said)
+    # Of a list a lesson may take some, each of them whole.
+    kept = frozenset[str]().union(*(one.roots for one in phrases if one.roots <= whole.roots))
     for phrase in phrases:
-        lacking = phrase.roots - whole.roots
-        bounds = bool(phrase.head) and lacking == phrase.roots
-        if lacking and (bounds or (strict and phrase.roots & telling)):
+        taken_up = phrase.head or (phrase.roots & telling) - kept
+        if taken_up and phrase.roots - whole.roots:
             return False
     return _is_in_order(order, [phrase for phrase in phrases if not phrase.head])
 
@@ -78,12 +78,13 @@ def _carries(said: str, order: str, telling: frozenset[str], whole: _Whole) -> b
 def _is_in_order(order: str, phrases: Sequence[Phrase]) -> bool:
     """Whether a lesson takes the sides of a list in turn: "A to x, B to y" is not "B to x"."""
     spoken = [root_of(word) for word in words(order)]
+    often = Counter(root for phrase in phrases for root in phrase.roots)
     places = [
-        min((spoken.index(root) for root in phrase.roots if root in spoken), default=None)
+        [spoken.index(root) for root in phrase.roots if root in spoken and often[root] == 1]
         for phrase in phrases
     ]
-    found = [place for place in places if place is not None]
-    return found == sorted(found)
+    firsts = [min(found) for found in places if found]
+    return firsts == sorted(firsts)
 
 
 @lru_cache(maxsize=512)
@@ -104,10 +105,12 @@ def _phrases(said: str) -> tuple[Phrase, ...]:
 
 
 def _phrase(head: str, held: Sequence[str]) -> Phrase:
-    """In a case every word counts, else those that tell something."""
-    empty = lexicon().stop if head in _WORDS.cases else EMPTY | LIGHT
-    roots = (root_of(word) for word in held if len(word) > 1 and word not in empty)
-    return Phrase(head, frozenset(root for root in roots if root not in empty))
+    """Without what only joins words or says that something shall be done."""
+    empty = lexicon().stop | _WORDS.neutral
+    roots = [root_of(word) for word in held if len(word) > 1 and word not in empty]
+    if not roots and head in _WORDS.cases:
+        roots = [root_of(word) for word in held]
+    return Phrase(head, frozenset(roots))
 
 
 @lru_cache(maxsize=1024)
