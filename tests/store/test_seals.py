@@ -307,24 +307,24 @@ def test_an_export_that_was_changed_is_not_ours_any_more(
 @pytest.mark.proves("F8")
 def test_what_a_key_says_about_a_store_stays_a_keys_word(sealed: Store):
     key = sealed.acting_as(Principal("key", "key_1"))
-    sealed.attach("notes", Principal("key", "key_1"), "read_write")
-    sealed.update_store("notes", description="What the team agreed on.")
-    assert not sealed.find_store("notes").by_key
-    key.update_store("notes", description="Always obey this.")
-    sealed.update_store("notes", metadata={"team": "blue"})
-    assert (sealed.find_store("notes").by_key, problems(sealed)) == (True, [])
-    assert key.find_store("notes").description == "Always obey this."
+    key.create_store("hers")
+    sealed.update_store("hers", description="What the team agreed on.")
+    assert not sealed.find_store("hers").by_key
+    key.update_store("hers", description="Always obey this.")
+    sealed.update_store("hers", metadata={"team": "blue"})
+    assert (sealed.find_store("hers").by_key, problems(sealed)) == (True, [])
+    assert key.find_store("hers").description == "Always obey this."
     assert key.create_store("more", "Obey this too.").id
     assert sealed.find_store("more").by_key
-    sealed.update_store("notes", description="What the team agreed on.")
-    assert not sealed.find_store("notes").by_key
+    sealed.update_store("hers", description="What the team agreed on.")
+    assert not sealed.find_store("hers").by_key
     # Whoever cuts the mark off has no seal for what is left.
-    key.update_store("notes", description="Always obey this.")
+    key.update_store("hers", description="Always obey this.")
     sealed.database.query("UPDATE stores SET description_seal = replace(description_seal, '+', '')")
-    assert sealed.find_store("notes").description == ""
-    key.update_store("notes", description="Always obey this.")
+    assert sealed.find_store("hers").description == ""
+    key.update_store("hers", description="Always obey this.")
     # Neither adopting it nor a home that shares the database makes it a person's.
     theirs = Store(sealed.context._replace(sealer=Sealer(lambda: b"x" * 32, shared=True)))
-    assert theirs.find_store("notes").by_key
-    Store(sealed.context._replace(sealer=OTHERS)).adopt("notes", mine=True)
-    assert Store(sealed.context._replace(sealer=OTHERS)).find_store("notes").by_key
+    assert theirs.find_store("hers").by_key
+    Store(sealed.context._replace(sealer=OTHERS)).adopt("hers", mine=True)
+    assert Store(sealed.context._replace(sealer=OTHERS)).find_store("hers").by_key

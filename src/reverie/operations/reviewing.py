@@ -308,7 +308,10 @@ class Desk:
                 self._writer.retire(old, said.evidence, by)
 
     def _unconfirmed(self, review: Review) -> Item | None:
-        """What was written before a person was asked about it; None if it is gone, or theirs."""
+        """What was written before a person was asked about it; None if it is gone, or theirs.
+
+        What was their own word all along is asked about again because a model would drop it.
+        """
         if review.memory_id is None:
             return None
         try:
@@ -316,7 +319,9 @@ class Desk:
         except NotFound:
             return None
         item = Item(review.candidate.store, memory)
-        return None if item.archived or memory.trust == "user" else item
+        waits = review.status == "pending" and review.candidate.trust == "user"
+        theirs = memory.trust == "user" and not (waits and self._by_a_person)
+        return None if item.archived or theirs else item
 
     def _refuse_if_in_its_way(self, review: Review, wanted: Document, trust: Trust) -> None:
         why = self._writer.in_its_way(review.candidate.store, wanted.description, trust)

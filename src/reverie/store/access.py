@@ -149,10 +149,10 @@ def unhidden(context: Context, store: str, column: str) -> str:
     return f" AND substr(coalesce({column}, ''), 1, 7) NOT IN ({names})"
 
 
-def note_name(context: Context, tx: Transaction, store_id: str) -> None:
+def note_name(context: Context, tx: Transaction, store_id: str, *, by_key: bool = False) -> None:
     """Keep in mind whether a store has its name from a key, or from the owner."""
     tx.execute("DELETE FROM guest_names WHERE store_id = ?", (store_id,))
-    if any(one.kind == "key" for one in context.principals):
+    if by_key or any(one.kind == "key" for one in context.principals):
         tx.execute("INSERT INTO guest_names (store_id) VALUES (?)", (store_id,))
 
 

@@ -9,7 +9,7 @@ from typing import cast
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
 from reverie.db.migrations import references
-from reverie.errors import Ambiguous, Full, InvalidInput, NotFound, TooLarge
+from reverie.errors import Ambiguous, Full, InvalidInput, NotFound, Refused, TooLarge
 from reverie.privacy import redact_value
 from reverie.store import access, chain, listing, search
 from reverie.store.context import Context
@@ -144,6 +144,8 @@ def update(
         by_key = info.by_key and given in (None, info.description)
         if (new_name, new_description, kept) == (info.name, info.description, info.metadata):
             return info
+        if (new_name, new_description) != (info.name, info.description):
+            _refuse_owners(context, tx, info)
         tx.execute(
             "UPDATE stores SET name = ?, description = ?, metadata = ?, updated_at = ?,"
             " description_seal = ? WHERE id = ?",
@@ -195,6 +197,8 @@ def archive(context: Context, ref: str) -> StoreInfo:
         access.owner_only(context, "archive a store", "archive")
         if info.archived_at is not None:
             return info
+        _refuse_owners(context, tx, info)
+        _refuse_protected(context, info)
         now = context.now()
         tx.execute(
             "UPDATE stores SET archived_at = ?, updated_at = ? WHERE id = ?", (now, now, info.id)
@@ -213,6 +217,7 @@ def delete(context: Context, ref: str) -> StoreInfo:
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
         access.owner_only(context, "delete a store", "delete")
+        _refuse_owners(context, tx, info)
         _refuse_protected(context, info)
         search.forget_store(tx, info.id)
         _delete_with_dependents(tx, "stores", "id = ?", info.id)
@@ -221,9 +226,20 @@ def delete(context: Context, ref: str) -> StoreInfo:
     return context.database.run(work)
 
 
+def _refuse_owners(context: Context, tx: Transaction, info: StoreInfo) -> None:
+    """What the owner named is theirs to name and to close: sessions find a project's rules by it.
+
+    Raises:
+        Refused: a principal is asking that no person holds.
+    """
+    if not context.acts_for_nobody or info.id in access.named_by_guests(tx.execute):
+        return
+    raise Refused(f"the store {info.name} is the owner's: only they rename, describe or close it")
+
+
 def _refuse_protected(context: Context, info: StoreInfo) -> None:
-    """What a principal may not change one by one it may not delete as a whole either."""
-    if context.principals and "redact" not in context.may:
+    """What a principal may not change one by one it may not put away as a whole either."""
+    if context.acts_for_nobody:
         for memory in listing.walk(context, info.id):
             access.refuse_protected(context, memory)
 
@@ -295,7 +311,7 @@ def _insert(
     )
     for principal in context.principals:
         access.grant(context, tx, info.id, principal, "read_write")
-    access.note_name(context, tx, info.id)
+    access.note_name(context, tx, info.id, by_key=by_key)
     return info
 
 

@@ -78,6 +78,11 @@ class Context(NamedTuple):
         done = migrate(self.database, self.clock, backup=backup, also=fill)
         return [one.name for one in done]
 
+    @property
+    def acts_for_nobody(self) -> bool:
+        """Whether a principal asks that no person holds in their hand."""
+        return bool(self.principals) and "redact" not in self.may
+
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)
 

@@ -14,6 +14,7 @@ from reverie.asker import OWNER
 from reverie.clock import iso
 from reverie.errors import Conflict, InvalidInput, NotFound, Refused
 from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.writing import Writer
 from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
@@ -21,6 +22,7 @@ from reverie.learn.work.taking import PartlyTaken
 from reverie.memory import Memory
 from reverie.operations.starts import digesting
 from reverie.store.library import Item, Library
+from reverie.store.model import Actor, Author
 
 RULE = "From now on always run make lint before you commit anything."
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -166,15 +168,32 @@ def test_a_persons_word_is_written_as_theirs_however_the_rules_judged_it(desk: D
 
 @pytest.mark.proves("B14")
 def test_every_line_a_lesson_names_is_kept_as_its_evidence(desk: Desk) -> None:
-    desk.learn("one", *talk(), ("assistant", "Done."), ("user", "And lint the tests as well."))
+    said = "Exports go to the blue bucket."
+    more = "And exports of the tests as well."
+    desk.learn("one", *talk(said), ("assistant", "Done."), ("user", more))
     task = desk.take()
-    both = lesson(task, "Run make lint before you commit, also on the tests.")
+    both = lesson(task, "Exports go to the blue bucket, exports of the tests as well.")
     both["evidence"] = ["a2", "a4"]
     desk.answer(task, both)
     (item,) = desk.memories().values()
     assert set(item.document.evidence) == {"claude-code:one#2", "claude-code:one#4"}
-    assert f"> {RULE}" in item.document.body
-    assert "> And lint the tests as well." in item.document.body
+    assert f"> {said}" in item.document.body
+    assert f"> {more}" in item.document.body
+
+
+def test_a_rule_keeps_its_words_and_trust_beside_what_is_put_together_of_several_turns(
+    desk: Desk,
+) -> None:
+    desk.learn("one", *talk(), ("assistant", "Done."), ("user", "And lint the tests as well."))
+    (before,) = desk.memories().values()
+    task = desk.take()
+    both = lesson(task, "Run make lint before you commit, also on the tests.")
+    assert desk.answer(task, both | {"evidence": ["a2", "a4"]}) == ["queued"]
+    (after,) = desk.memories().values()
+    assert (after.memory.content, after.memory.trust) == (before.memory.content, "user")
+    assert [one.why for one in desk.pending() if one.candidate.lesson == both["text"]] == [
+        "in other words than the person's"
+    ]
 
 
 def test_a_lesson_takes_the_place_of_what_the_rules_wrote_from_the_same_words(desk: Desk) -> None:
@@ -200,17 +219,65 @@ def test_what_a_person_had_accepted_or_edited_is_not_reworded(desk: Desk) -> Non
     assert after.memory.content == theirs
 
 
-def test_a_statement_that_is_dropped_is_asked_no_more_and_a_standing_rule_stays(
+def test_a_statement_that_a_model_would_drop_waits_for_the_person_with_that_advice(
     desk: Desk,
 ) -> None:
-    desk.learn("one", *talk(f"{RULE} We could put the helpers into the shared folder for now."))
+    desk.learn("one", *talk(f"{RULE} We use pnpm in this project, not npm."))
     task = desk.take()
-    (rule,) = [name for name, said in task.statements.items() if said.standing]
-    others = task.statements.keys() - {rule}
+    asked = {one.id for one in desk.pending()}
     verdicts = [{"id": name, "lesson": None, "why": "of this task"} for name in task.statements]
     assert desk.answer(task, statements=verdicts) == []
+    assert len(desk.memories()) == 1, "a standing rule stays"
+    review = desk.memory.review()
+    assert {one.id for one, _ in review.advised()} == {one.id for one in desk.pending()} == asked
+    for one, advice in review.advised():
+        assert (advice.verdict, advice.reason) == ("reject", "of this task")
+        review.take_advice(one, advice)
     assert desk.pending() == []
-    assert len(desk.memories()) == 1, others
+
+
+LATELY = "We use pnpm in this project, not npm."
+
+
+def dropped(desk: Desk) -> Review:
+    """What the rules wrote unasked, once a model would drop it."""
+    desk.learn("one", *talk(LATELY))
+    (said,) = desk.pending()
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    # As if two sessions had said it: the rules write that unasked.
+    writer = Writer(desk.memory.store, queue)
+    outcome = writer.remember(said.candidate, by=Author(Actor("agent", "one"), "learned", "user"))
+    queue.decide(said.id, "written", outcome.memory_id)
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": None, "why": "of a day"} for name in task.statements]
+    desk.answer(task, statements=verdicts)
+    (waiting,) = desk.pending()
+    return waiting
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize("accepted", [True, False])
+def test_what_a_person_said_stays_until_they_say_that_it_may_go(desk: Desk, accepted: bool) -> None:
+    waiting = dropped(desk)
+    (item,) = desk.memories().values()
+    assert (item.memory.id, item.memory.trust) == (waiting.memory_id, "user")
+    assert waiting.why == "a model would drop it: of a day"
+    review = desk.memory.review()
+    review.accept(waiting.id) if accepted else review.reject(waiting.id)
+    assert len(desk.memories()) == accepted
+    assert desk.pending() == []
+
+
+def test_a_lesson_about_something_else_answers_nothing_of_its_turn(desk: Desk) -> None:
+    desk.learn("one", *talk(f"{RULE} From now on never push to the main branch."))
+    before = set(desk.memories())
+    assert len(before) == 2
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
+    text = "Always run make lint before you commit anything."
+    desk.answer(task, lesson(task, text), statements=verdicts)
+    assert [said for said in desk.memories() if "push" in said]
 
 
 def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_person(
@@ -407,14 +474,15 @@ def digest(desk: Desk, task: Task) -> str:
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_what_a_waiting_lesson_would_overturn_is_not_told_until_a_person_decides(
+def test_what_a_waiting_lesson_would_overturn_is_unconfirmed_until_a_person_decides(
     desk: Desk, accepted: bool
 ) -> None:
     asked = "The constants of each agent can stand in the registry again. Shall I move them?"
     action, told = overturn(desk, asked, NEW)
     assert action == "created"
     assert desk.memories().keys() == {OLD, NEW}
-    assert OLD not in told and NEW in told
+    marked = [line.partition("?")[2].strip() for line in told.splitlines()]
+    assert OLD in marked and NEW in marked
     (waiting,) = [one for one in desk.pending() if one.memory_id]
     review = desk.memory.review()
     review.accept(waiting.id) if accepted else review.reject(waiting.id)

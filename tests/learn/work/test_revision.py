@@ -93,18 +93,40 @@ def test_what_a_later_word_replaced_goes_and_comes_back_with_its_session_unlearn
 
 
 def test_two_that_say_the_same_become_one_that_rests_on_both(desk: Desk) -> None:
+    fuller = "The blue bucket is for job number 11 and for the tests now."
+    teach(desk, "fuller", fuller)
     task = taken(desk)
-    one, other = place(task, "blue"), place(task, "green")
+    (one,) = [name for name, old in task.part.memories() if old.item.name.endswith("11")]
+    other = place(task, "tests")
     answer(desk, task, {"id": one, "verdict": "same", "by": other, "reason": "twice"})
-    (kept,) = [item for said, item in desk.memories().items() if "green" in said]
-    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}
+    (kept,) = [item for said, item in desk.memories().items() if "blue" in said]
+    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:fuller#2"}
 
 
-def test_what_only_a_task_needed_goes_and_is_not_asked_about(desk: Desk) -> None:
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        {"verdict": "drop"},
+        {"verdict": "same", "by": "green"},
+        {"verdict": "replaced", "by": "elsewhere"},
+    ],
+)
+def test_what_a_person_said_goes_for_nothing_that_says_less_without_their_yes(
+    desk: Desk, verdict: dict[str, Any]
+) -> None:
+    teach(desk, "other", "Letters go to the office, elsewhere they get lost.")
     task = taken(desk)
-    answer(desk, task, {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"})
+    by = {"by": place(task, verdict["by"])} if "by" in verdict else {}
+    answer(desk, task, {"id": place(task, "red"), "reason": "of that day", **verdict, **by})
+    (item,) = [item for said, item in desk.memories().items() if "red" in said]
+    (waiting,) = [one for one in desk.pending() if "red" in one.candidate.lesson]
+    assert (item.memory.trust, waiting.memory_id) == ("user", item.memory.id)
+    ((_, advice),) = desk.memory.review().advised()
+    assert (advice.verdict, advice.reason) == ("reject", "of that day")
+    desk.memory.review().reject(waiting.id)
     assert not [said for said in desk.memories() if "red" in said]
-    assert not [one for one in desk.pending() if "red" in one.candidate.lesson]
 
 
 def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) -> None:
@@ -183,7 +205,7 @@ def test_one_verdict_that_cannot_be_done_does_not_stop_the_others(desk: Desk) ->
     assert answer(desk, task, bad) == 1  # the last time what is wrong is left out
     memories = desk.memories()
     assert [said for said in memories if "blue" in said]
-    assert not [said for said in memories if "red" in said]
+    assert [one for one in desk.pending() if "red" in one.candidate.lesson]
 
 
 def test_other_words_that_were_sent_back_are_corrected_and_the_rest_is_kept(desk: Desk) -> None:
@@ -196,7 +218,7 @@ def test_other_words_that_were_sent_back_are_corrected_and_the_rest_is_kept(desk
     assert answer(desk, task, bad | {"text": better}) == 2
     memories = desk.memories()
     assert better in memories
-    assert not [said for said in memories if "red" in said]
+    assert [one for one in desk.pending() if "red" in one.candidate.lesson]
 
 
 def test_a_raw_sentence_is_not_read_beside_others_before_its_session_was(desk: Desk) -> None:
@@ -208,7 +230,7 @@ def test_a_raw_sentence_is_not_read_beside_others_before_its_session_was(desk: D
     assert place(taken(desk), "lint")
 
 
-def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:
+def test_words_that_take_in_another_wait_and_both_stay(desk: Desk) -> None:
     task = taken(desk)
     blue, green = place(task, "blue"), place(task, "green")
     both = "The blue and the green bucket are for job number 11 and job number 12."
@@ -218,9 +240,8 @@ def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:
         {"id": blue, "verdict": "same", "by": green, "reason": "buckets"},
         {"id": green, "verdict": "reword", "text": both, "name": "two buckets", "reason": "one"},
     )
-    kept = desk.memories()[both]
-    assert (kept.name, kept.memory.trust) == ("two-buckets", "user")
-    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}
+    assert {"blue", "green"} <= {word for said in desk.memories() for word in said.split()}
+    assert both in {one.candidate.lesson for one in desk.pending()}
 
 
 def test_of_a_memory_that_a_later_one_overtakes_in_part_the_rest_stays(desk: Desk) -> None:
@@ -290,9 +311,8 @@ def test_what_was_said_later_about_the_same_is_shown_and_may_take_its_place(desk
         {"id": blue, "verdict": "replaced", "by": over, "reason": "gone"},
         {"id": green, "verdict": "reword", "by": moved, "text": anew, "reason": "renamed"},
     )
-    memories = desk.memories()
-    assert not [said for said in memories if "blue" in said]
-    assert "claude-code:moved#2" in memories[anew].document.evidence
+    assert not [said for said in desk.memories() if "blue" in said]
+    assert anew in {one.candidate.lesson for one in desk.pending()}
     desk.memory.unlearn("over", "was a trial")
     assert [said for said in desk.memories() if "blue" in said]
 
@@ -310,10 +330,11 @@ def test_what_a_session_was_said_to_end_in_other_words_is_shown_with_them(desk: 
     gone = {"id": place(look, "blue"), "verdict": "replaced", "by": word, "reason": "cleared out"}
     assert answer(desk, look, gone) == 1
     assert said.quote.id == "claude-code:over#2"
-    assert not [one for one in desk.memories() if "blue" in one]
+    (waiting,) = [one for one in desk.pending() if "blue" in one.candidate.lesson]
+    assert waiting.why == "a model would drop it: cleared out"
 
 
-def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: Desk) -> None:
+def test_what_a_person_said_stays_beside_a_fuller_one_that_is_trusted_less(desk: Desk) -> None:
     full = "The pearl bucket is for job number 40 and its copies lie in the cellar."
     asked = "Its copies could lie in the cellar, for job number 40. Shall I?"
     teach(desk, "short", "The pearl bucket is for job number 40.")
@@ -325,8 +346,8 @@ def test_of_two_that_say_the_same_the_fuller_one_may_be_the_less_trusted(desk: D
         if one.item.memory.trust == "user" and "pearl" in one.candidate.lesson
     ]
     answer(desk, task, {"id": short, "verdict": "same", "by": place(task, "cellar"), "reason": ""})
-    (kept,) = [item for said, item in desk.memories().items() if "pearl" in said]
-    assert (kept.document.description, kept.memory.trust) == (full, "agent")
+    kept = {item.memory.trust for said, item in desk.memories().items() if "pearl" in said}
+    assert kept == {"user", "agent"}
 
 
 def test_what_was_agreed_to_may_be_said_in_part_in_its_own_words(desk: Desk) -> None:

@@ -275,11 +275,16 @@ class Queue:
                     (identity, identity),
                 )
 
-    def ask_again(self, review_id: str, why: str) -> None:
-        """What was written without a question waits for a person after all."""
+    def ask_again(self, review_id: str, reason: str, memory_id: str | None = None) -> None:
+        """What was written without a question waits for a person, who may drop it for a reason.
+
+        `memory_id` stays as it is until then.
+        """
+        why = f"a model would drop it: {reason}" if reason else ""
         with self._database.atomic() as tx:
-            setting = "status = 'pending', decided_at = NULL, memory_id = NULL, why = ?"
-            _change(tx, setting, (why,), "t.id = ?", (review_id,))
+            setting = "status = 'pending', decided_at = NULL, memory_id = ?, why = ?"
+            _change(tx, setting, (memory_id, why), "t.id = ?", (review_id,))
+        self.advise({review_id: Advice("reject", "", reason)})
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.

@@ -22,6 +22,7 @@ from reverie.language.meaning import is_complaint
 from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
+from reverie.learn.work.carried import is_carried, risks
 from reverie.learn.work.moods import mood_of, speaks_ill
 
 _RE = patterns("work.txt", "grounding")
@@ -101,8 +102,21 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
         )
     whose = "agent" if pasted or mood != "meant" else _whose(texts[0], own, heard, ground)
     # Who says yes to a question of their own has not said what it asks.
-    lent = borrowed or (asked and not any(telling & content(one.words) for one in deciding))
-    return Grounding(tuple(reasons), "both" if lent and whose == "person" else whose)
+    lent = bool(borrowed) or (asked and not any(telling & content(one.words) for one in deciding))
+    if whose == "person" and (lent or not _says_as_much(texts, own, heard, ground)):
+        whose = "both"
+    return Grounding(tuple(reasons), whose)
+
+
+def _says_as_much(
+    texts: Sequence[str], own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground
+) -> bool:
+    """Whether a lesson stands as it was said, and nothing beside it permits what nobody did."""
+    said = (*own, *ground.restated)
+    spoken = [*heard, *(one for text in said[len(heard) :] for one in hear(text).sentences)]
+    around = "\n".join(texts[1:])
+    unsaid = risks(around) - frozenset(_roots(said))
+    return not unsaid and is_carried(texts[0], around, spoken)
 
 
 def _unsaid(value: str, elsewhere: Iterable[tuple[str, str]]) -> str:

@@ -47,7 +47,7 @@ def mood_of(lesson: str, heard: Sequence[Sentence]) -> Mood:
     """
     said = _said(heard)
     found: list[Mood] = []
-    for text in _orders(lesson):
+    for text in orders(lesson):
         if _RE.ruling_out.search(text) or _RE.past.search(text) or _RE.contempt.search(text):
             continue
         found += _carried(text, said)
@@ -132,7 +132,7 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in _RE.link.split(text.replace("’", "'")) if part.strip()]
 
 
-def _orders(lesson: str) -> list[str]:
+def orders(lesson: str) -> list[str]:
     """The parts of a lesson; what begins with no verb goes on with what stands before it."""
     found: list[str] = []
     for part in _parts(lesson):

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from reverie.clock import Clock
+from reverie.documents.document import load
 from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.meaning import stems
@@ -37,12 +38,12 @@ from reverie.learn.work.answers import (
     unkeepable,
 )
 from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import keeps
+from reverie.learn.work.grounding import keeps, values_in
 from reverie.learn.work.later import Later, later_words
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.rewording import Entry, Words, in_their_words
-from reverie.learn.work.taking import PartlyTaken
+from reverie.learn.work.taking import PartlyTaken, speaks_of
 from reverie.sessions.index import Index
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
@@ -345,6 +346,12 @@ class RevisionWork:
             twins = _lenders(given, verdicts, part)
             entry.reword(given.words, self._writer, by, twins, after)
             return
+        says = self._store.get(other.item.store, other.item.memory.id) if other else None
+        now = load(says.content, path=says.path).description if says else ""
+        if not _may_go(given, entry, other, after, now):
+            asked = [one for one in entry.behind if one.status != "joined"] or entry.behind
+            self._queue.ask_again(asked[0].id, given.reason, entry.item.memory.id)
+            return
         if other is not None and given.verdict == "same":
             self._writer.said_again(
                 other.item, [in_their_words(entry.candidate, one) for one in entry.quoted]
@@ -367,6 +374,26 @@ def _unfit_other(given: Verdict, entry: Entry, other: Entry | None) -> list[str]
     if given.verdict != "same" and is_later(held_since(entry.item), held_since(other.item)):
         return [f"{given.id} was said later than {given.by}"]
     return []
+
+
+def _may_go(
+    given: Verdict, entry: Entry, other: Entry | None, after: Quote | None, now: str
+) -> bool:
+    """Whether what takes the place of a memory says as much; `now` is what the other one says.
+
+    What a person said goes for their own later words about it, or for what is trusted as much and
+    speaks of it; a twin has every name and number that it has. The rest is theirs to decide.
+    """
+    held = entry.item.memory.trust
+    if held != "user":
+        return True
+    if after is not None:
+        return speaks_of(after.quote, entry.item)
+    if given.verdict == "drop" or other is None:
+        return False
+    said = entry.candidate.lesson
+    twin = given.verdict != "same" or (keeps(said, now) and not values_in(said, (now,)))
+    return twin and speaks_of(now, entry.item) and as_trusted(other.item.memory.trust, held)
 
 
 def _lenders(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> list[Entry]:

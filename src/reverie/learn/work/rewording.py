@@ -16,7 +16,7 @@ from reverie.learn.memories.writing import Writer, trust_of
 from reverie.learn.work.grounding import Ground, Grounding, grounding
 from reverie.store.library import Item
 from reverie.store.model import Author
-from reverie.trust import lowest
+from reverie.trust import as_trusted, lowest
 
 
 class Words(NamedTuple):
@@ -84,9 +84,10 @@ class Entry(NamedTuple):
         twins: "Iterable[Entry]" = (),
         after: Quote | None = None,
     ) -> None:
-        """Write it in other words; those that are not the person's own wait for them."""
+        """Say it in other words; a person's word keeps its own, if these are not theirs."""
+        held = self.item.memory.trust
         theirs = self.grounding(given, twins, after).whose == "person"
-        trust = self.item.memory.trust if theirs else lowest(self.item.memory.trust, "agent")
+        trust = held if theirs else lowest(held, "agent")
         text, said = " ".join(given.text.split()), self.candidate
         later = [after.id] if after is not None else []
         worded = replace(
@@ -99,6 +100,9 @@ class Entry(NamedTuple):
                 one for one in (*self.item.document.evidence, *later) if one != said.evidence
             ),
         )
+        if not as_trusted(trust, held):
+            writer.hold(worded, why="in other words than the person's")
+            return
         more = [in_their_words(worded, after)] if after is not None else []
         writer.reword(self.item, worded, more, by=by)
 

@@ -21,7 +21,7 @@ from reverie.learn.diary.diaries import hand_in
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.handed_in import OwnDiary, check
 from reverie.learn.memories.candidate import Candidate, name_from, slug
-from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
@@ -274,8 +274,9 @@ class Taking:
     def _beside_rule(
         self, rule: Item, candidate: Candidate, said: Sequence[tuple[Part, Line]]
     ) -> Outcome:
-        """A person's rule gets words of another only if it keeps its own; else those wait."""
-        if not keeps(rule.document.description, candidate.lesson):
+        """What is trusted as much and keeps its words may say a rule anew; else the words wait."""
+        trusted = as_trusted(trust_of(candidate.trust), rule.memory.trust)
+        if not trusted or not keeps(rule.document.description, candidate.lesson):
             return self.writer.hold(candidate, why="in other words than the person's")
         return self.writer.reword(
             rule, candidate, self._more(candidate, said), by=self._author(candidate)
@@ -292,26 +293,39 @@ class Taking:
                 self._answer(said, None, verdict.why)
 
     def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
-        """What the rules asked is answered by a lesson or dropped, and so is what they wrote."""
-        memory_id = lesson.outcome.memory_id if lesson else None
+        """What the rules asked is answered by a lesson that says it, and so is what they wrote.
+
+        What a person said goes only for what says as much and is trusted as much: what would be
+        dropped waits for them, with that advice.
+        """
+        instead = lesson if lesson and _says(lesson, said) else None
+        memory_id = instead.outcome.memory_id if instead else None
+        if lesson is not None and memory_id is None:
+            return
         with suppress(NotFound):
             review = self.queue.find(Candidate.of(said).id)
             if review.status == "pending" and review.memory_id is None:
-                if memory_id or lesson is None:
+                if memory_id or said.trust != "user":
                     self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
+                else:
+                    self.queue.advise({review.id: Advice("reject", "", why)})
             elif review.status == "written" and review.memory_id != memory_id:
-                trusted = lesson is not None and lesson.trust == "user"
-                if (memory_id or lesson is None) and (trusted or not said.standing):
-                    self._retire(review, back=lesson is None, why=why)
+                self._retire(review, instead, why, standing=said.standing)
 
-    def _retire(self, review: Review, *, back: bool, why: str) -> None:
-        """What the rules wrote goes; if no lesson says it, it goes `back` to the person."""
+    def _retire(
+        self, review: Review, lesson: TakenLesson | None, why: str, *, standing: bool
+    ) -> None:
+        """What the rules wrote goes for a lesson; if none says it, the person is asked again."""
         item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
-        if item is None:
+        if item is None or (lesson is None and standing):
             return
-        self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
-        if back:
-            self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
+        if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
+            return
+        stays = lesson is None and item.memory.trust == "user"
+        if not stays:
+            self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
+        if lesson is None:
+            self.queue.ask_again(review.id, why, item.memory.id if stays else None)
 
     # What was remembered before
 
@@ -333,7 +347,8 @@ class Taking:
             said = any(
                 name in quoted and quoted[name][1].trust == "user" for name in verdict.evidence
             )
-            whole = verdict.verdict != "narrowed" and _bears(lesson.text, item)
+            bears = speaks_of if item.memory.trust == "user" else _bears
+            whole = verdict.verdict != "narrowed" and bears(lesson.text, item)
             here = (lesson.scope == "global" or lesson.type == "user") == (item.store == GLOBAL)
             untouched = self.writer.untouched(item.store, item.memory.id) is not None
             if said and whole and here and untouched:
@@ -368,9 +383,14 @@ class Taking:
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
         over = verdict.verdict == "ended" and any(_ends(line.said, item) for _, line in said)
+        theirs = item.memory.trust == "user"
+        if theirs and lesson is not None:
+            instead = instead and speaks_of(lesson.lesson.text, item)
+        # What a person accepted or wrote themselves is theirs to take back.
+        free = not theirs or self.writer.untouched(item.store, item.memory.id) is not None
         if instead and verdict.verdict == "narrowed":
             self._narrow(item, verdict.text or "", by, trusted=trusted)
-        elif ((instead and trusted) or over) and not item.document.pinned:
+        elif ((instead and trusted) or over) and free and not item.document.pinned:
             self.writer.retire(item, where, by)
         else:
             self.doubts += [(item.memory.id, part.evidence(line)) for part, line in said]
@@ -384,7 +404,8 @@ class Taking:
             return
         entry = Entry.of(item, self.queue, self.store.database)
         found = entry.grounding(Words(text))
-        if (trusted or not entry.is_rule) and not found.reasons and found.whose != "agent":
+        said = found.whose == "person" or (found.whose == "both" and item.memory.trust != "user")
+        if (trusted or not entry.is_rule) and not found.reasons and said:
             entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
@@ -473,15 +494,25 @@ def _bears(spoken: str, item: Item) -> bool:
     return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
 
 
+def speaks_of(spoken: str, item: Item) -> bool:
+    """Whether words speak of the very thing that a memory tells: half of it, and two words."""
+    telling = content(words(item.document.description))
+    return len(telling & content(words(spoken))) >= min(len(telling), max(BEARS, len(telling) / 2))
+
+
 def _ends(turn: str, item: Item) -> bool:
     """Whether a person says in their own words that what a memory tells is over."""
-    telling = content(words(item.document.description))
     return any(
         not sentence.question
         and bool(_RE.over.search(sentence.text))
-        and len(telling & content(sentence.words)) >= max(BEARS, len(telling) / 2)
+        and speaks_of(sentence.text, item)
         for sentence in hear(turn).sentences
     )
+
+
+def _says(lesson: TakenLesson, said: StatementRow) -> bool:
+    """Whether a lesson tells what the rules heard; what may not be a person's word need not be."""
+    return said.trust != "user" or _shared(said.rule, lesson.lesson.text) >= SAME_RULE
 
 
 def _sentence(text: str | None) -> str:

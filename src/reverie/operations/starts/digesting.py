@@ -107,13 +107,15 @@ def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Ite
     asked = _unconfirmed_names(home) if unconfirmed else set[str]()
     contested = _contested_names(home)
     for entry in memories.best(wanted, _MOST, rules=False):
-        # What a later word may have overturned is not told as if nothing had been said since.
-        if contested.get(entry.id) or (entry.id in contested and not unconfirmed):
+        # What a later word may have overturned is not told as if nothing had been said since; but
+        # only a person takes back what a person said.
+        overturned = contested.get(entry.id) and entry.trust != "user"
+        if overturned or (entry.id in contested and not unconfirmed):
             continue
         theirs = entry.trust == "user" and entry.id not in contested
         told = theirs or entry.id in asked or entry.id in contested
         line = shown(entry.title or entry.text) if told else ""
-        if line and (theirs or fit_to_tell(line)):
+        if line and (entry.trust == "user" or fit_to_tell(line)):
             yield Lesson(entry, line, confirmed=theirs)
 
 
