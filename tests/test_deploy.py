@@ -22,8 +22,11 @@ def test_the_container_runs_as_a_user_and_serves() -> None:
     assert 'CMD ["serve", "--host", "0.0.0.0"]' in stage
     copied = {line.split()[1] for line in last if re.match(r"COPY (?!--from)", line)}
     assert {"src", "plugin", ".claude-plugin", "pyproject.toml"} <= copied
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    assert ignored[1] == "*"
     for name in copied:
         assert (DEPLOY.parent / name).exists(), name
+        assert f"!{name}" in ignored
 
 
 def test_every_service_of_ours_has_a_root_that_cannot_be_written() -> None:
@@ -45,6 +48,6 @@ def test_every_service_of_ours_has_a_root_that_cannot_be_written() -> None:
 
 def test_the_proxies_pass_the_name_on_and_take_whole_transcripts() -> None:
     nginx = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
-    assert "proxy_set_header   Host $host;" in nginx
+    assert "proxy_set_header   Host $http_host;" in nginx
     assert "client_max_body_size    256m;" in nginx
     assert "max_size 256MB" in (DEPLOY / "Caddyfile").read_text(encoding="utf-8")

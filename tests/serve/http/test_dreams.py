@@ -61,6 +61,27 @@ def test_sessions_and_dreams_of_another_key_do_not_exist(served: Served, store_i
     assert served.client.get(f"{DREAMS}/{dream}").json["status"] == "pending"
 
 
+def test_a_dream_that_waits_holds_its_store_and_is_not_archived(
+    served: Served, store_id: str
+) -> None:
+    """No worker runs here, so that what waits goes on waiting."""
+    client = served.client
+    body = dream_over(store_id, session_of(client))
+    target = {"output_behavior": {"type": "update_existing", "memory_store_id": store_id}}
+    first = client.post(DREAMS, body | target).json["id"]
+    second = client.post(DREAMS, body | target)
+    assert (second.status, second.error["type"]) == (409, "conflict_error")
+    assert second.headers["x-should-retry"] == "false"
+    assert first in second.error["message"]
+    # A new store is in nobody's way.
+    assert client.post(DREAMS, body).status == 200
+    refused = client.post(f"{DREAMS}/{first}/archive")
+    assert (refused.status, refused.error["type"]) == (400, "invalid_request_error")
+    assert client.post(f"{DREAMS}/{first}/cancel").json["status"] == "canceled"
+    assert client.post(f"{DREAMS}/{first}/archive").json["archived_at"]
+    assert client.post(DREAMS, body | target).status == 200
+
+
 def test_a_transcript_of_a_known_agent_comes_in_and_nothing_else(
     served: Served, store_id: str
 ) -> None:

@@ -236,8 +236,15 @@ class DreamChecks(Checks):
         assert made.id not in [one.id for one in collected(self.dreams.list(limit=1))]
         listed = self.dreams.list(include_archived=True, statuses=["completed", "failed"], limit=2)
         assert made.id in [one.id for one in collected(listed)]
-        later = self.dreams.list(include_archived=True, created_at_gt=made.created_at)
-        assert made.id not in [one.id for one in collected(later)]
+        moment, instant = made.created_at, timedelta(milliseconds=1)
+        for bounds, there in (
+            ({"created_at_gt": moment}, False),
+            ({"created_at_lt": moment}, False),
+            ({"created_at_gt": moment - instant, "created_at_lt": moment + instant}, True),
+        ):
+            asked: dict[str, Any] = bounds
+            found = collected(self.dreams.list(include_archived=True, **asked))
+            assert (made.id in [one.id for one in found]) == there, bounds
         self.refused(404, "not_found_error", lambda: self.dreams.retrieve("drm_x"))
         second = self.dream(store, [session])
         canceled = done(self.dreams.cancel(second.id))
