@@ -32,10 +32,11 @@ class Rule(NamedTuple):
 def carried(sentence: str) -> str:
     """The clause that carries the rule, in one line.
 
-    What was called wrong before it, and what is asked for at once after it, are of the moment.
+    What was called wrong or spoken of before it, and what is asked for at once after it, are of the
+    moment.
     """
     text = " ".join(sentence.split())
-    for shape in (_RE.refuted, _RE.at_once):
+    for shape in (_RE.refuted, _RE.suggested, _RE.at_once):
         found = shape.match(text)
         if found and len(content(words(found["kept"]))) >= NAMED:
             text = found["kept"]
