@@ -15,6 +15,7 @@ from reverie.db.database import Database
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
+from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.diary.diaries import hand_in
@@ -123,7 +124,7 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = _trust(sources, found)
+        trust = _trust(lesson.text, sources, found)
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
@@ -444,10 +445,19 @@ class Taking:
                     break
 
 
-def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
+def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
     """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
-    typed = all(line.trust == "user" for _, line in sources)
+    typed = all(line.trust == "user" and _is_typed(lesson, line.said) for _, line in sources)
     return "user" if typed and found.whose == "person" else "agent"
+
+
+def _is_typed(lesson: str, turn: str) -> bool:
+    """Whether what a turn says of a lesson stands nowhere that it may only be shown."""
+    telling = content(words(lesson))
+    return not any(
+        telling & content(sentence.words) and may_be_shown(turn, sentence.text)
+        for sentence in hear(turn).sentences
+    )
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
