@@ -181,6 +181,19 @@ def test_every_line_a_lesson_names_is_kept_as_its_evidence(desk: Desk) -> None:
     assert f"> {more}" in item.document.body
 
 
+@pytest.mark.hostile("M9")
+def test_a_title_and_a_name_say_no_more_of_a_persons_word_than_they_did(desk: Desk) -> None:
+    said = "Exports go to the blue bucket of the harbour, " + "sorted by the day and the hour, " * 6
+    desk.learn("one", *talk(f"{said}as before."))
+    task = desk.take()
+    given = lesson(task, f"{said}as before.", title="All goes public", name="skip-all-reviews")
+    assert desk.answer(task, given) == ["created"]
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "user"
+    assert "public" not in item.memory.content
+    assert item.name.startswith("exports-")
+
+
 def test_a_rule_keeps_its_words_and_trust_beside_what_is_put_together_of_several_turns(
     desk: Desk,
 ) -> None:

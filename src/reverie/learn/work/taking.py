@@ -10,11 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from msgspec import structs
+
 from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
+from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.diary.diaries import hand_in
@@ -25,6 +28,7 @@ from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.carried import is_carried, risks
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, option_of
@@ -123,7 +127,8 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = _trust(sources, found)
+        trust = _trust(lesson.text, sources, found)
+        lesson = _called(lesson, ground) if trust == "user" else lesson
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
@@ -444,10 +449,27 @@ class Taking:
                     break
 
 
-def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
+def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
     """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
-    typed = all(line.trust == "user" for _, line in sources)
+    typed = all(line.trust == "user" and _is_typed(lesson, line.said) for _, line in sources)
     return "user" if typed and found.whose == "person" else "agent"
+
+
+def _called(lesson: Lesson, ground: Ground) -> Lesson:
+    """A person's word is told by a title and a name that say no more than they did."""
+    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
+    title = lesson.title if is_carried(lesson.title, "", heard) else ""
+    name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
+    return structs.replace(lesson, title=title, name=name)
+
+
+def _is_typed(lesson: str, turn: str) -> bool:
+    """Whether what a turn says of a lesson stands nowhere that it may only be shown."""
+    telling = content(words(lesson))
+    return not any(
+        telling & content(sentence.words) and may_be_shown(turn, sentence.text)
+        for sentence in hear(turn).sentences
+    )
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:

@@ -45,6 +45,8 @@ _FIELDS, _FIELDS_OF_RESULTS, _FIELDS_OF_ATTACHMENTS = (
     frozenset(lines("clients.txt", f"claude-code.fields{of}"))
     for of in ("", " of results", " of attachments")
 )
+_MARKS_OF_QUEUE = frozenset({"sessionId", "timestamp"})
+_MARKS = _MARKS_OF_QUEUE | {"uuid", "version"}
 _FIELDS_OF_MESSAGES = frozenset({"role", "content"})
 _FIELDS_OF_TEXTS = frozenset({"type", "text", "cache_control"})
 # `suggestion_accepted` is the agent's own text, taken over with one key; what is not known yet may
@@ -178,12 +180,14 @@ def is_sure(record: Record) -> bool:
 
 
 def _from_elsewhere(record: Record) -> bool:
-    """Whether the line has a field that no typed one is known to have.
+    """Whether the line lacks a field that the client gives each, or has one that no typed one has.
 
     Where it says itself that a person sent it, a later version may add what it likes, except what
     is named like a source.
     """
     line = fields_of(record)
+    if not all(line.get(name) for name in _marks_of(record)):
+        return True
     message, attachment = table_of(line.get("message")), table_of(line.get("attachment"))
     origins = [table_of(part.get("origin")) for part in (line, attachment)]
     if message.get("role") not in (None, "user") or any(
@@ -206,6 +210,11 @@ def _from_elsewhere(record: Record) -> bool:
         *((block, _FIELDS_OF_TEXTS) for block in blocks if "text" in block),
     ]
     return any(foreign(table, names) for table, names in parts)
+
+
+def _marks_of(record: Record) -> frozenset[str]:
+    """What every line of its type has: a role alone can be written by anybody."""
+    return _MARKS_OF_QUEUE if record.type == "queue-operation" else _MARKS
 
 
 def _marked(record: Record, text: str) -> Said | None:

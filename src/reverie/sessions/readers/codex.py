@@ -94,6 +94,7 @@ class CodexParser(Memo):
             return
         place = Place(line, offset, record.timestamp or "")
         self.seen(place.at)
+        self.stamped = record.type != "bare_item"  # the oldest files have no time on a line
         match record.type:
             case "event_msg":
                 self._event(place, record, payload, out)

@@ -120,6 +120,7 @@ class CursorParser(Objects):
     """Reads the messages of one chat in order."""
 
     agent = AGENT
+    stamped = False  # a transcript has tags around the words, and neither times nor ids
 
     def __init__(
         self,

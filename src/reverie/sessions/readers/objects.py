@@ -35,6 +35,7 @@ class Memo:
     agent = ""
     fields: frozenset[str] = frozenset()  # named like a source, though typed messages have them
     typed: Typed = "typed"  # how sure it is that a person typed what a person said
+    stamped = True  # each record has a time or an id: a role alone can be written by anybody
     undecided = False
 
     def __init__(self, session: str, resume: Resume | None = None) -> None:
@@ -95,8 +96,9 @@ class Memo:
         """What a record says, at the place and in the folder where it was said; with `doubt` when
         the record does not say by its structure that it was a person."""
         line, offset, at, event = place
+        doubt = doubt or (self.stamped and not at and not event)
         cwd = self._fields.get("here") or self._fields.get("cwd", "")
-        typed: Typed = "probable" if doubt else self.typed if role == "human" else "typed"
+        typed: Typed = "typed" if role != "human" else "probable" if doubt else self.typed
         branch = self._fields.get("branch", "")
         spent, self._spent = self._spent, 0
         return Turn(
