@@ -2,7 +2,8 @@
 
 import pytest
 
-from reverie.learn.work.grounding import Ground, grounding, values_of
+from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.values import values_of
 
 SAID = {
     "never push to main": ("Never push to the main branch.", "Always push to main."),

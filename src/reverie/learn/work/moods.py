@@ -73,6 +73,8 @@ def speaks_ill(text: str) -> bool:
 def _carried(lesson: str, said: Sequence[Clause]) -> Iterator[Mood]:
     """The mood of the clauses that share most with a lesson: the best of them."""
     telling = _stems(lesson)
+    if _RE.needless.search(lesson):
+        said = [one for one in said if one.mood != "mocked" or _RE.denied.search(one.text)]
     shares = [(len(telling & clause.stems), clause) for clause in said]
     most = max((share for share, _ in shares), default=0)
     if most < min(LEAST, len(telling)) or not telling:

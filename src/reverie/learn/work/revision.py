@@ -38,7 +38,8 @@ from reverie.learn.work.answers import (
     unkeepable,
 )
 from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import keeps, values_in
+from reverie.learn.work.grounding import keeps
+from reverie.learn.work.values import values_in
 from reverie.learn.work.later import Later, later_words
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.prompts import fenced, prompt_of

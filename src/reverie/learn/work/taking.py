@@ -25,9 +25,9 @@ from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
-from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
+from reverie.learn.work.grounding import Ground, Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
-from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, option_of
+from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
@@ -41,6 +41,7 @@ _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
+MOST_ADDED = 8  # words that are named of those that nobody said
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
 RESTATES = ("refined", "narrowed", "contradicted")
@@ -74,12 +75,6 @@ class PartlyTaken(Refused):
         super().__init__("\n".join([head, *reasons]), hint=hint)
         self.left = left
         self.taken = tuple(taken)
-
-
-_IN_THEIR_WORDS = (
-    "little of it was said by a person: keep to what its evidence says, without what only the"
-    " agent added, or hand it in as it is to let a person decide"
-)
 
 
 @dataclass
@@ -142,7 +137,11 @@ class Taking:
         yield from illegible(lesson.text, lesson.kind, ground.words)
         if found.whose == "agent":
             # What would only wait can mostly be cut to what was said.
-            yield _IN_THEIR_WORDS
+            added = ", ".join(map(repr, added_words(lesson.text, ground)[:MOST_ADDED]))
+            yield (
+                f"little of it was said by a person, who did not say {added or 'it as a rule'}: keep"
+                " to their words, or hand it in as it is, and it waits until a person decides"
+            )
 
     def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
         """What is remembered was checked when it was written, and lends its words as what it is."""
@@ -163,11 +162,11 @@ class Taking:
             beside += [near.text for near in part.beside(line.id)]
         restated = [_told(item) for item in replaced if item.memory.trust == "user"]
         session = sources[0][0].session
-        named = {part.evidence(line) for part, line in sources}
+        cited = {part.evidence(line) for part, line in sources}
         elsewhere = [
             (name, line.text)
             for name, (part, line) in quoted.items()
-            if part.session.key == session.key and part.evidence(line) not in named
+            if part.evidence(line) not in cited
         ]
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
@@ -186,6 +185,8 @@ class Taking:
             elsewhere=tuple(elsewhere),
             settled=tuple(_settled(sources)),
             restated=tuple(restated),
+            named=tuple(map(_told, (*self.shown.memories.values(), *self.shown.others.values()))),
+            built_on=tuple(_built_on(sources)),
         )
 
     def _candidate(
@@ -458,6 +459,28 @@ def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
         answered = len(line.text) <= BRIEF and "?" in asked and plain
         if asked and line.who == "person" and (answered or option_of(line.text)):
             yield asked
+
+
+def _built_on(sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
+    """What a person said after the agent had answered their question, as if that were settled.
+
+    They go on with what they asked about, or have it committed; a no, or a question, does not.
+    """
+    for part, line in sources:
+        answer = part.after(line.id)
+        if line.who != "person" or not answer or not hear(line.said).sentences[-1:][0].question:
+            continue
+        subject = content(words(f"{line.text} {answer}"))
+        for where, later in sources:
+            spoken = hear(later.said).sentences if later.who == "person" else ()
+            goes_on = any(
+                not one.question
+                and content(one.words) & subject
+                and not _RE.refusal.search(one.text)
+                for one in spoken
+            )
+            if where is part and later.number > line.number and (is_bare(later.text) or goes_on):
+                yield later.text
 
 
 def subject_of(item: Item) -> str:
