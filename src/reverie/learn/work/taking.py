@@ -24,7 +24,7 @@ from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
-from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.answers import MAX_NOTE, DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
@@ -41,6 +41,7 @@ _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
+ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
 MOST_ADDED = 8  # words that are named of those that nobody said
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
@@ -112,9 +113,14 @@ class Taking:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(sources, quoted, [item for item, _ in replaced])
+        ground = self._ground(lesson, sources, quoted, [item for item, _ in replaced])
         found = self._grounding(lesson, ground, [item for item, _ in replaced])
         reasons = [*found.reasons, *self._to_mend(lesson, ground, found)]
+        if reasons and self.shown.assignment.is_last_try:
+            # Nothing more comes of sending it back: a person may judge it, and is told the reason.
+            candidate = self._candidate(lesson, said, "agent", lent=True)
+            outcome = self.writer.hold(candidate, why="; ".join(reasons)[:MAX_NOTE])
+            return TakenLesson(number, lesson, outcome, "agent")
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
@@ -139,8 +145,8 @@ class Taking:
             # What would only wait can mostly be cut to what was said.
             added = ", ".join(map(repr, added_words(lesson.text, ground)[:MOST_ADDED]))
             yield (
-                f"little of it was said by a person, who did not say {added or 'it as a rule'}: keep"
-                " to their words, or hand it in as it is, and it waits until a person decides"
+                f"little of it was said by a person, who did not say {added or 'it so'}: keep to"
+                " their words, or hand it in as it is, and it waits until a person decides"
             )
 
     def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
@@ -155,7 +161,11 @@ class Taking:
         return found
 
     def _ground(
-        self, sources: Sequence[tuple[Part, Line]], quoted: Quoted, replaced: Iterable[Item]
+        self,
+        lesson: Lesson,
+        sources: Sequence[tuple[Part, Line]],
+        quoted: Quoted,
+        replaced: Iterable[Item],
     ) -> Ground:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
@@ -186,7 +196,7 @@ class Taking:
             settled=tuple(_settled(sources)),
             restated=tuple(restated),
             named=tuple(map(_told, (*self.shown.memories.values(), *self.shown.others.values()))),
-            built_on=tuple(_built_on(sources)),
+            built_on=tuple(_built_on(lesson.text, sources)),
         )
 
     def _candidate(
@@ -461,16 +471,24 @@ def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
             yield asked
 
 
-def _built_on(sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
+def _asks(turn: str) -> bool:
+    """Whether a turn asks something."""
+    return any(sentence.question for sentence in hear(turn).sentences)
+
+
+def _built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
     """What a person said after the agent had answered their question, as if that were settled.
 
-    They go on with what they asked about, or have it committed; a no, or a question, does not.
+    They go on with what a lesson says of it, or have it committed; a no, or a question, does not.
     """
+    telling = content(words(lesson))
     for part, line in sources:
         answer = part.after(line.id)
-        if line.who != "person" or not answer or not hear(line.said).sentences[-1:][0].question:
+        if line.who != "person" or not answer or not _asks(line.said):
             continue
-        subject = content(words(f"{line.text} {answer}"))
+        subject = telling & content(words(f"{line.text} {answer}"))
+        if len(subject) < ANSWERED * len(telling):
+            continue
         for where, later in sources:
             spoken = hear(later.said).sentences if later.who == "person" else ()
             goes_on = any(
