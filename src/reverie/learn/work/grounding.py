@@ -152,9 +152,10 @@ def _says_as_much(
     """Whether a lesson stands as it was said, and nothing beside it permits what nobody did."""
     said = (*own, *ground.restated)
     spoken = [*heard, *(one for text in said[len(heard) :] for one in hear(text).sentences)]
+    stated = [one for one in spoken if not (one.question and _RE.undecided.search(one.text))]
     around = "\n".join(texts[1:])
     unsaid = risks(around) - frozenset(_roots(said))
-    return not unsaid and is_carried(texts[0], around, spoken)
+    return not unsaid and is_carried(texts[0], around, spoken, stated)
 
 
 def keeps(rule: str, text: str) -> bool:
@@ -285,15 +286,15 @@ def _left_out(
     said = sentence.text
     if _RE.passing.search(said) and _WORDS.always & frozenset(words(lesson)):
         return "it makes a rule of what was said of one time:"
-    if _RE.hearsay.search(said) and not _WORDS.cases & whole:
+    about = [clause for clause in _clauses(said) if clause.stems & shared]
+    repeated = [clause for mine in _clauses(lesson) for clause in mine.nearest(about)]
+    cases = any(_RE.hearsay.search(" ".join(clause.words)) for clause in repeated)
+    if cases and not _WORDS.cases & whole:
         return "it makes a rule of a case:"
     if _RE.asking_first.search(said) and not _WORDS.asks & whole:
         return "it leaves out that somebody is to be asked:"
-    about = [clause for clause in _clauses(said) if clause.stems & shared]
     own, theirs = _denials(_clauses(lesson), shared), _denials(about, shared)
-    limits = _WORDS.limits & {
-        word for mine in _clauses(lesson) for clause in mine.nearest(about) for word in clause.words
-    }
+    limits = _WORDS.limits & {word for clause in repeated for word in clause.words}
     # "Only this, not that" is said whole by "this, not that".
     ruled_out = limits == frozenset({"only"}) and theirs and own == theirs
     if limits and not _WORDS.limits & whole and not ruled_out:
