@@ -23,7 +23,7 @@ from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
 from reverie.learn.work.carried import is_carried, risks
-from reverie.learn.work.moods import mood_of, speaks_ill
+from reverie.learn.work.moods import is_meant, mood_of, speaks_ill
 from reverie.learn.work.values import (
     folded,
     is_name,
@@ -232,7 +232,10 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
     plain = frozenset[str]().union(*(content(one.words) for one in heard if not one.question))
-    if len(telling & plain) >= max(AGREEING, most / 2):
+    wished = any(
+        share >= AGREEING and is_meant(one.text) for share, one in shares if not one.question
+    )
+    if wished or len(telling & plain) >= max(AGREEING, most / 2):
         return False
     return most > 0 and all(
         sentence.question and bool(_RE.undecided.search(sentence.text))
@@ -448,13 +451,15 @@ def _clauses(text: str) -> tuple[_Clause, ...]:
     plain = _RE.kept_out.sub("never put ", _plain(text))
     plain = _RE.contrast.sub(", not ", plain)
     found: list[_Clause] = []
-    for part in _RE.link.split(plain):
-        cut = tuple(words(part))
-        denied = bool(found) and bool(_WORDS.deny & found[-1].marks)
-        if cut and denied and cut[0] in _WORDS.going_on:
-            cut = ("not", *cut)
-        if cut:
-            found.append(_Clause(cut))
+    for sentence in _RE.stop.split(plain):
+        denied = False
+        for part in _RE.link.split(sentence):
+            cut = tuple(words(part))
+            if cut and denied and cut[0] in _WORDS.going_on:
+                cut = ("not", *cut)
+            if cut:
+                found.append(_Clause(cut))
+                denied = bool(_WORDS.deny & found[-1].marks)
     return tuple(found)
 
 

@@ -65,6 +65,11 @@ def _said(heard: Sequence[Sentence]) -> list[Clause]:
     return found
 
 
+def is_meant(text: str) -> bool:
+    """Whether a sentence orders, wishes or rules something."""
+    return bool(_RE.meant.search(text)) and not speaks_ill(text)
+
+
 def speaks_ill(text: str) -> bool:
     """Whether a sentence speaks ill of something."""
     return bool(_RE.contempt.search(text) or _RE.indignant.search(text))

@@ -48,9 +48,10 @@ def opening_names(text: str) -> Iterator[str]:
 
 
 def names_of(text: str) -> Iterator[str]:
-    """The values of what somebody said, and whatever in it is no word of the language."""
-    yield from values_of(text)
-    for word in words(text):
+    """The names of things in what somebody said: capitals, and what is no word of the language."""
+    plain = _RE.exact.sub(" ", text)
+    yield from (match[0] for match in _RE.name.finditer(plain))
+    for word in words(plain):
         if word.isalpha() and not is_word(word) and word not in _WORDS.everyday:
             yield word
 
