@@ -21,13 +21,17 @@ def reverie(shop: Path, tmp_path: Path, command: Command) -> Command:
 @pytest.mark.proves("B14")
 def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> None:
     piece = json.loads(reverie("work", "next", "--kind", "session", "--json")[1])
-    answer = {"text": "Run make lint first.", "kind": "best-practice", "evidence": ["a2"]}
+    answer = {
+        "text": "Always run make lint before you commit anything, from now on.",
+        "kind": "best-practice",
+        "evidence": ["a2"],
+    }
     given = json.dumps({"lessons": [answer]})
     code, text, _ = reverie("work", "submit", piece["id"], "-", "--json", given=given)
     assert code == 0
-    assert [one["action"] for one in json.loads(text)["lessons"]] == ["created"]
+    assert [one["action"] for one in json.loads(text)["lessons"]] == ["reworded"]
     memories = json.loads(reverie("memories", "--json")[1])
-    assert "Run make lint first." in json.dumps(memories)
+    assert "Always run make lint before you commit anything, from now on." in json.dumps(memories)
     code, text, err = reverie("work", "next", "--json")
     assert (code, json.loads(text)) == (0, None)
     assert "no work" in err

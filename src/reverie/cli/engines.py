@@ -333,9 +333,13 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
             say(f"read together: {several(thought.taken.revised, 'memory')} changed")
         if thought.error:
             which = ", ".join(thought.sessions) or thought.piece
-            say(f"not done: {which}: {thought.error.message}")
-    failed = [thought.error for thought in done if thought.error]
+            say(f"not {'all ' if thought.taken else ''}done: {which}: {thought.error.message}")
+    # What was taken of a piece is kept, and the rest of it was told above.
+    failed = [thought.error for thought in done if thought.error and not thought.taken]
     say(f"{several(len(done) - len(failed), 'piece')} done")
+    lessons = [one for thought in done if thought.taken for one in thought.taken.lessons]
+    if waiting := sum(one.outcome.action in ("queued", "joined") for one in lessons):
+        say(f"{several(waiting, 'lesson')} not written, for a person to decide: `reverie review`")
     if stopped is not None:
         raise stopped
     return failed[0].exit_code if failed else 0

@@ -39,12 +39,12 @@ def has_slip(text: str) -> bool:
     if _RE.garbled.search(text):
         return True
     short = (word for word in _RE.word.findall(text) if len(word) < SHORTEST)
-    return any(word[::-1] in _EN.stop and not _is_word(word) for word in short)
+    return any(word[::-1] in _EN.stop and not is_word(word) for word in short)
 
 
 def _is_english(prose: Sequence[str]) -> bool:
     """Most of it is: in a line of French, `fonction` is no slip."""
-    return sum(_is_word(word) for word in prose) >= ENGLISH * len(prose)
+    return sum(is_word(word) for word in prose) >= ENGLISH * len(prose)
 
 
 def _contraction(word: str) -> str:
@@ -59,7 +59,7 @@ def _mended(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _right(word: str) -> str:
-    if len(word) < SHORTEST or _is_word(word) or _is_joined(word):
+    if len(word) < SHORTEST or is_word(word) or _is_joined(word):
         return word
     plain = [slip for slip in (*_turned(word), *_doubled(word)) if _is_listed(slip)]
     others = [slip for slip in (*_lost(word), *_stray(word)) if _is_ordinary(slip)]
@@ -112,7 +112,7 @@ def _is_joined(word: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _is_word(word: str) -> bool:
+def is_word(word: str) -> bool:
     """Listed, or a form of a word of the trade: `configs`; of a listed word all forms are."""
     base = stem(word)
     return _is_listed(word) or (base in _ordinary() and not _is_listed(base))
@@ -144,4 +144,4 @@ def _ordinary() -> frozenset[str]:
     return frozenset(stem(word) for word in (*common, *_EN.stop))
 
 
-__all__ = ["has_slip", "spelled"]
+__all__ = ["has_slip", "is_word", "spelled"]

@@ -881,3 +881,52 @@ def test_what_a_person_chose_bears_on_what_is_unconfirmed(desk: Desk, confirmed:
     desk.answer(task, new, memories=[verdict])
     assert (old in desk.memories()) == confirmed
     assert new["text"] in desk.memories()
+
+
+def test_what_returns_did_not_settle_waits_with_its_reason_and_closes_the_piece(desk: Desk) -> None:
+    desk.learn("one", *talk("the ferry ledger is on port 5433, and named by its harbour"))
+    task = desk.take()
+    wrong = lesson(task, "The ferry ledger is on port 5999.", name="ledger-port")
+    for _ in range(MOST_REFUSALS - 1):
+        with pytest.raises(PartlyTaken, match="5999"):
+            desk.answer(task, wrong)
+    assert desk.answer(task, wrong) == ["queued"]
+    (waiting,) = [one for one in desk.pending() if "5999" in one.candidate.lesson]
+    assert "'5999' stands neither" in waiting.why
+    assert (waiting.memory_id, waiting.candidate.trust) == (None, "agent")
+    assert desk.work.next() is None
+
+
+def test_a_lesson_that_waits_unwritten_is_listed_whatever_else_waits(desk: Desk) -> None:
+    for number in range(12):
+        desk.learn(f"s{number}", *talk(f"I think parcel {number} could perhaps go by crane."))
+    desk.learn("last", *talk("please look at the crane"))
+    while (task := desk.work.next()) is not None:
+        said = [name for name, (_, line) in task.piece.quoted().items() if line.who == "agent"]
+        desk.answer(
+            task,
+            *(
+                {"text": f"Check {name} was fixed and committed.", "kind": "decision",
+                 "name": f"check-{name}", "evidence": [name]}
+                for name in said[:10]
+            ),
+        )  # fmt: skip
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    worded = {one.id for one in queue.pending() if one.candidate.name and not one.memory_id}
+    assert worded
+    assert worded <= {one.id for one in queue.asked()}
+
+
+def test_who_asks_and_then_builds_on_the_answer_has_settled_it(desk: Desk) -> None:
+    desk.learn(
+        "one",
+        ("user", "should the ferry export run with a token of its own?"),
+        ("assistant", "Yes: the ferry export runs with a token of its own now."),
+        ("user", "the token of the export is added, commit it"),
+    )
+    task = desk.take()
+    settled = {"text": "The ferry export runs with a token of its own.", "kind": "decision",
+               "evidence": ["a0", "a2"], "name": "export-token"}  # fmt: skip
+    assert desk.answer(task, settled) == ["created"]
+    (item,) = [one for said, one in desk.memories().items() if "token" in said]
+    assert item.memory.trust == "agent"

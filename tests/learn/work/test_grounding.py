@@ -2,7 +2,8 @@
 
 import pytest
 
-from reverie.learn.work.grounding import Ground, grounding, values_of
+from reverie.learn.work.grounding import Ground, added_words, grounding
+from reverie.learn.work.values import values_of
 
 SAID = {
     "never push to main": ("Never push to the main branch.", "Always push to main."),
@@ -348,3 +349,96 @@ def test_a_no_to_what_the_agent_did_denies_nothing_of_what_follows() -> None:
     beside = "I looked for the harbour address in the settings of the night watch."
     lesson = "The harbour address is in the ferry ledger, not in the settings of the night watch."
     assert grounding((lesson,), Ground((said,), (beside,))).reasons == ()
+
+
+def test_a_name_that_was_mistyped_or_misheard_was_said() -> None:
+    said = Ground(("write the ferry scripts in pythin, not in shell",))
+    assert grounding(("Ferry scripts are in Python, not in shell.",), said) == ((), "both")
+    by_ear = "the ledger pages of the ferry are hosted on versal"
+    lesson = "The ledger pages of the ferry are hosted on Vercel."
+    remembered = ("Previews of the harbour are on Vercel.",)
+    assert grounding((lesson,), Ground((by_ear,))).reasons, "nobody knows that name"
+    assert grounding((lesson,), Ground((by_ear,), named=remembered)) == ((), "both")
+
+
+@pytest.mark.hostile("M9")
+def test_a_name_that_looks_like_one_that_was_said_is_another() -> None:
+    said = Ground(("install colorama in the ferry image",), named=("Colours come from colorama.",))
+    assert grounding(("The ferry image has Coloroma installed.",), said).reasons
+
+
+def test_a_name_of_what_is_remembered_may_be_added_but_stands_in_for_none() -> None:
+    remembered = ("Harbour ledger exports are made by Acmeworks.",)
+    said = Ground(("the exports of the ledger stay in the harbour office",), named=remembered)
+    lesson = "Ledger exports of Acmeworks stay in the harbour office."
+    assert grounding((lesson,), said) == ((), "both")
+    assert grounding((lesson,), Ground(said.said)).reasons
+    other = Ground(("the ledger exports of the harbour go to Betaworks",), named=remembered)
+    assert grounding(("The ledger exports of the harbour go to Acmeworks.",), other).reasons
+
+
+def test_a_name_at_the_beginning_is_looked_for_too() -> None:
+    said = Ground(("kamal deploys the ferry ledger at night",))
+    assert grounding(("Kamal deploys the ferry ledger at night.",), said).reasons == ()
+    assert grounding(("Kubebot deploys the ferry ledger at night.",), said).reasons
+
+
+def test_what_is_told_in_several_sentences_outweighs_a_question_about_it() -> None:
+    lesson = "Ferry rows of one harbour are kept in one folder per night."
+    asked = "should we keep the ferry rows of one harbour in one folder per night?"
+    told = "the harbour has its folder. a night is one of those"
+    assert grounding((lesson,), Ground((asked, told))).reasons == ()
+    assert grounding((lesson,), Ground((asked, "look at the folder"))).reasons
+
+
+def test_a_question_that_was_answered_and_built_on_waits_as_an_unconfirmed_line() -> None:
+    lesson = "The ferry export runs with a token of its own."
+    asked = "should the ferry export run with a token of its own?"
+    ground = Ground((asked, "commit and push it"), ("Yes, it runs with a token of its own now.",))
+    assert grounding((lesson,), ground).reasons
+    built = Ground(ground.said, ground.beside, built_on=("commit and push it",))
+    assert grounding((lesson,), built) == ((), "both")
+
+
+def test_what_was_taken_away_is_ruled_out() -> None:
+    said = ("the badges must be pngs", "Remove the svgs")
+    lesson = "The badges must be PNGs, not SVGs; with an SVG the badge was not shown."
+    beside = ("With an SVG the badge was not shown.",)
+    assert grounding((lesson,), Ground(said, beside)).reasons == ()
+    assert grounding(("The badges must be SVGs, not PNGs.",), Ground(said)).whose != "person"
+
+
+def test_what_is_asked_for_in_anger_may_be_said_to_be_needless() -> None:
+    said = "why do you need the crane for the ferry rows?"
+    assert grounding(("Reading the ferry rows needs no crane.",), Ground((said,))).reasons == ()
+    assert grounding(("Reading the ferry rows needs the crane.",), Ground((said,))).reasons
+    denied = "who told you that the ferry rows need no review?"
+    assert grounding(("The ferry rows need no review.",), Ground((denied,))).reasons
+
+
+def test_a_limit_of_another_clause_need_not_be_repeated() -> None:
+    said = "the list reads the rows of the ferry, and takes the harbour id only if they are empty"
+    lesson = "The list reads the rows of the ferry."
+    assert not any("only" in why for why in grounding((lesson,), Ground((said,))).reasons)
+    limited = "the list reads only the rows of the ferry, and takes the harbour id"
+    assert any("only" in why for why in grounding((lesson,), Ground((limited,))).reasons)
+
+
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        (
+            "the ferry export keeps the harbour rows of the night",
+            "The ferry export does not keep the harbour rows of the night; the day has its own.",
+        ),
+        ("the ferry ledger is no longer kept by hand", "The ferry ledger is still kept by hand."),
+    ],
+)
+def test_the_plain_opposite_of_one_clause_is_no_persons_word(said: str, lesson: str) -> None:
+    found = grounding((lesson,), Ground((said,), ("The day has its own rows.",)))
+    assert found.reasons or found.whose != "person"
+
+
+def test_the_words_that_nobody_said_are_named() -> None:
+    ground = Ground(("the ferry ledger is kept at night",), ("I also sort the cranes.",))
+    assert added_words("The ferry ledger sorts cranes at night.", ground) == ["sorts", "cranes"]

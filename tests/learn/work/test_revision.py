@@ -18,6 +18,8 @@ from reverie.operations.engines import working
 
 BUCKETS = ("blue", "green", "red", "amber", "violet", "silver", "copper", "ivory")
 
+CRANES = ("north", "south", "east", "west", "inner", "outer", "upper", "lower")
+
 
 @pytest.fixture
 def desk(tmp_path: Path, isolated_home: Path) -> Iterator[Desk]:
@@ -396,3 +398,51 @@ def test_each_short_answer_is_shown_with_what_it_answered(desk: Desk) -> None:
     task = taken(desk)
     (line,) = [one for one in task.prompt.material.splitlines() if '"Copies of the pearl' in one]
     assert "could lie in the cellar" in line
+
+
+def test_what_was_judged_is_not_asked_again_unless_something_bears_on_it(desk: Desk) -> None:
+    task = taken(desk)
+    kept = [{"id": name, "verdict": "keep", "reason": ""} for name, _ in task.part.memories()]
+    answer(desk, task, *kept)
+    for number, crane in enumerate(CRANES):
+        teach(desk, f"n{number}", f"A {crane} crane lifts parcels at berth {number + 41}.")
+    teach(desk, "near", "The blue bucket is for the tests of job number 11 too.")
+    again = taken(desk)
+    shown = {entry.candidate.lesson for _, entry in again.part.memories()}
+    assert sum("crane" in said for said in shown) == len(CRANES)
+    told = [json.loads(line) for line in again.prompt.material.splitlines() if line[0] == "{"]
+    judged = {one["says"] for one in told if one.get("judged")}
+    assert "The blue bucket is for job number 11 now." in judged
+    assert len(judged) < FEWEST, "those that nothing bears on are not shown once more"
+
+
+def test_two_that_say_parts_of_one_thing_are_joined_into_one(desk: Desk) -> None:
+    teach(desk, "fuller", "The blue bucket is for the tests too.")
+    task = taken(desk)
+    other = place(task, "tests")
+    (one,) = [name for name, old in task.part.memories() if old.item.name.endswith("11")]
+    both = "The blue bucket is for job number 11 now, and for the tests too."
+    verdict = {"id": other, "verdict": "join", "by": one, "text": both, "reason": "one thing"}
+    stays = {"id": one, "verdict": "keep", "reason": ""}
+    assert answer(desk, task, verdict, stays) == 2
+    said = {item.name: item for item in desk.memories().values() if "blue" in item.document.body}
+    whole = " ".join(item.document.body for item in said.values())
+    waiting = [review.candidate.lesson for review in desk.pending()]
+    assert both in whole or both in waiting
+
+
+def test_what_was_taken_out_again_is_over_by_the_words_that_say_so(desk: Desk) -> None:
+    gone = "The blue bucket is gone, job number 11 has none."
+    desk.answer(hear(desk, "over", gone))
+    task = taken(desk)
+    blue = place(task, "blue")
+    (name,) = [name for name, said in task.part.words() if said.quote.id == "claude-code:over#2"]
+    assert answer(desk, task, {"id": blue, "verdict": "over", "by": name, "reason": "out"}) == 1
+    assert not [said for said in desk.memories() if "blue" in said]
+
+
+def test_what_a_person_said_is_not_over_because_a_model_says_so(desk: Desk) -> None:
+    task = taken(desk)
+    blue = place(task, "blue")
+    answer(desk, task, {"id": blue, "verdict": "over", "by": None, "reason": "taken out"})
+    assert [said for said in desk.memories() if "blue" in said]

@@ -39,7 +39,8 @@ from reverie.learn.work.answers import (
     several,
     unkeepable,
 )
-from reverie.learn.work.grounding import Ground, grounding, values_in, values_of
+from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.values import values_in, values_of
 from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20

@@ -409,8 +409,10 @@ def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:
     found: list[Review] = []
     for one in ordered:
         week = (one.candidate.project, _week(one.candidate.at))
-        weeks[week] += 1
-        if weeks[week] <= WEEKLY:
+        # What somebody worded and nobody wrote stands nowhere else.
+        worded = bool(one.candidate.name) and one.memory_id is None
+        weeks[week] += not worded
+        if worded or weeks[week] <= WEEKLY:
             found.append(one)
     return found
 

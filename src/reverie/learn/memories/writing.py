@@ -238,7 +238,7 @@ class Writer:
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
         """Put a candidate before a person, whatever its score: nobody has said it."""
-        settled = self._settled(candidate)
+        settled = self._settled(candidate, excludes=not candidate.name)
         if settled is not None:
             return settled
         _, same = self._same(candidate.store, candidate.lesson)

@@ -70,6 +70,11 @@ class Assignment:
     def leased_until(self) -> str:
         return self.parts[0].leased_until
 
+    @property
+    def is_last_try(self) -> bool:
+        """Whether an answer that is not taken now is the last one."""
+        return self.parts[0].refusals >= MOST_REFUSALS - 1
+
 
 class Finished(NamedTuple):
     """What was thought about: of each session the stretches."""

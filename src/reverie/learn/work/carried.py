@@ -30,16 +30,19 @@ class Phrase(NamedTuple):
     roots: frozenset[str]
 
 
-def is_carried(lesson: str, beside: str, heard: Sequence[Sentence]) -> bool:
+def is_carried(
+    lesson: str, beside: str, heard: Sequence[Sentence], stated: Sequence[Sentence]
+) -> bool:
     """Whether each part of a lesson stands in one sentence, with what bounds it there.
 
-    `beside` is what the lesson says of when it holds.
+    `beside` is what the lesson says of when it holds; `stated` are the sentences of what was
+    heard that do not only ask.
     """
     said = frozenset[str]().union(*(_roots(sentence.text) for sentence in heard))
     whole = _Whole(f"{lesson}\n{beside}")
     for order in orders(lesson):
         telling = _roots(order) & said
-        if telling and not any(_carries(one.text, order, telling, whole) for one in heard):
+        if telling and not any(_carries(one.text, order, telling, whole) for one in stated):
             return False
     return True
 

@@ -20,8 +20,8 @@ from reverie.learn.daily.text import LARGE, SMALL, size_of
 from reverie.learn.memories.queue import Queue
 from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, form, refuse, unkeepable
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import values_in
 from reverie.learn.work.prompts import fenced, prompt_of
+from reverie.learn.work.values import values_in
 from reverie.sessions.diaries import days
 from reverie.sessions.index import Index
 from reverie.store.store import Store

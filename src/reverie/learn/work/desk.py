@@ -42,7 +42,7 @@ from reverie.sessions.statements import StatementRow, statements
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
-_RE = patterns("work.txt", "grounding")
+_RE = patterns("work.txt", "values")
 MEMORIES = 10  # that are shown beside a piece
 OTHERS = 20  # of which only the names are
 FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands beside, must share

@@ -23,11 +23,19 @@ from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
 from reverie.learn.work.carried import is_carried, risks
-from reverie.learn.work.moods import mood_of, speaks_ill
+from reverie.learn.work.moods import is_meant, mood_of, speaks_ill
+from reverie.learn.work.values import (
+    folded,
+    is_name,
+    is_slip,
+    names_of,
+    opening_names,
+    unsaid,
+    values_of,
+)
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
-_NUMBERS = lexicon().pairs("words.numbers")
 _IMPERATIVES = lexicon().words("words.imperatives")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
@@ -38,7 +46,6 @@ ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 AGREEING = 2  # words that both must speak of to agree
 CROSSING = 3  # words that both must speak of, where a text stands for many turns
 KEPT = 0.6  # share of a rule's telling words that other words for it must keep
-NAMED, CONTEXT = 2, 60  # lines with a value that was said elsewhere, and characters before it
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
 # Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
@@ -57,6 +64,8 @@ class Ground:
     elsewhere: tuple[tuple[str, str], ...] = ()  # what else was said in the session, by its id
     settled: tuple[str, ...] = ()  # what the agent had asked and the person said yes to
     restated: tuple[str, ...] = ()  # a person's word that is remembered, and that it replaces
+    named: tuple[str, ...] = ()  # what is remembered besides, where the names of things stand
+    built_on: tuple[str, ...] = ()  # what the person said once the agent had answered a question
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -80,11 +89,16 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     own = (*(sentence.text for sentence in heard), *ground.chosen)
     known = (*ground.known, *ground.restated)
     beside = (*ground.beside, *known)
-    anywhere = _folded((*beside, *ground.said))
-    strange, lacking = _values(texts, _folded(own), anywhere)
-    borrowed = [value for value in lacking if not _folded(known).hold(value)]
-    pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
-    reasons = [_unsaid(value, ground.elsewhere) for value in strange]
+    found = dict.fromkeys(value for text in texts for value in values_of(text))
+    found |= dict.fromkeys(opening_names(texts[0]))
+    lacking = [value for value in found if not folded(own).hold(value)]
+    borrowed = [value for value in lacking if not folded(known).hold(value)]
+    away = [value for value in borrowed if not folded((*ground.beside, *ground.said)).hold(value)]
+    meant = {value for value in away if _is_meant(value, texts[0], heard, ground)}
+    pasted = [
+        value for value in borrowed if value not in meant and not folded(ground.beside).hold(value)
+    ]
+    reasons = [unsaid(value, ground.elsewhere) for value in away if value not in meant]
     reasons += [why for why in (turned(texts, heard, CROSSING if ground.many else 1),) if why]
     mood = "meant" if ground.chosen or ground.settled else mood_of(texts[0], heard)
     if mood == "mocked":
@@ -92,7 +106,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     telling = content(words(texts[0]))
     asked = not ground.chosen and _only_asked(heard, telling)
     deciding = [sentence for sentence in heard if _decides(sentence)]
-    if asked and not deciding:
+    if asked and not deciding and not ground.built_on:
         reasons.append("its evidence only asks about it; it waits until somebody says so")
     around = _content(ground.said) | _content(ground.chosen) | _content(beside)
     least = IN_COMMON if ground.many else SHOWN
@@ -108,25 +122,40 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     return Grounding(tuple(reasons), whose)
 
 
+def added_words(lesson: str, ground: Ground) -> list[str]:
+    """What a lesson tells in words that no person said, picked or agreed to."""
+    own = (sentence.text for turn in ground.said for sentence in hear(turn).sentences)
+    spoken = _content((*own, *ground.words[len(ground.said) :]))
+    return list(dict.fromkeys(word for word in words(lesson) if content((word,)) - spoken))
+
+
+def _is_meant(value: str, lesson: str, heard: Sequence[Sentence], ground: Ground) -> bool:
+    """Whether a name that nobody said is the one that was meant.
+
+    It was mistyped or misheard; or it stands in what is remembered and is only added to what was
+    said: no name there is left out for it.
+    """
+    known = folded((*ground.named, *ground.beside, *ground.known))
+    if is_slip(value, (sentence.text for sentence in heard), known):
+        return True
+    mine, written = _whole(lesson), folded((lesson,))
+    about = tuple(text for text in ground.named if len(_whole(text).stems & mine.stems) > AGREEING)
+    if not is_name(value) or not folded(about).hold(value):
+        return False
+    near = [one.text for one in heard if len(_whole(one.text).stems & mine.stems) >= AGREEING]
+    return bool(near) and all(written.hold(name) for text in near for name in names_of(text))
+
+
 def _says_as_much(
     texts: Sequence[str], own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground
 ) -> bool:
     """Whether a lesson stands as it was said, and nothing beside it permits what nobody did."""
     said = (*own, *ground.restated)
     spoken = [*heard, *(one for text in said[len(heard) :] for one in hear(text).sentences)]
+    stated = [one for one in spoken if not (one.question and _RE.undecided.search(one.text))]
     around = "\n".join(texts[1:])
     unsaid = risks(around) - frozenset(_roots(said))
-    return not unsaid and is_carried(texts[0], around, spoken)
-
-
-def _unsaid(value: str, elsewhere: Iterable[tuple[str, str]]) -> str:
-    where = [
-        f"{name} says {text[max(0, text.lower().find(value.lower()) - CONTEXT) :][: 2 * CONTEXT]!r}"
-        for name, text in elsewhere
-        if _folded((text,)).hold(value)
-    ][:NAMED]
-    hint = f"; {', '.join(where)}: name that too if it speaks of the same" if where else ""
-    return f"{value!r} stands neither in its evidence nor beside it{hint}"
+    return not unsaid and is_carried(texts[0], around, spoken, stated)
 
 
 def keeps(rule: str, text: str) -> bool:
@@ -202,8 +231,11 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     """Whether the sentences that speak most of a lesson ask whether it holds."""
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
-    told = max((share for share, one in shares if not one.question), default=0)
-    if told >= max(AGREEING, most / 2):
+    plain = frozenset[str]().union(*(content(one.words) for one in heard if not one.question))
+    wished = any(
+        share >= AGREEING and is_meant(one.text) for share, one in shares if not one.question
+    )
+    if wished or len(telling & plain) >= max(AGREEING, most / 2):
         return False
     return most > 0 and all(
         sentence.question and bool(_RE.undecided.search(sentence.text))
@@ -216,71 +248,6 @@ def _decides(sentence: Sentence) -> bool:
     """Whether a sentence settles something, beside others that only ask."""
     text = sentence.text
     return not sentence.question and bool(_RE.decides.search(text) and not _RE.unmeant.search(text))
-
-
-def _values(texts: list[str], said: "_Words", beside: "_Words") -> tuple[list[str], list[str]]:
-    """Values that stand nowhere, and those that only stand beside the person's own words."""
-    found = dict.fromkeys(value for text in texts for value in values_of(text))
-    missing = [value for value in found if not said.hold(value)]
-    strange = [value for value in missing if not beside.hold(value)]
-    return strange, [value for value in missing if value not in strange]
-
-
-def values_in(text: str, sources: tuple[str, ...]) -> list[str]:
-    """The values of a text that stand in none of these."""
-    return _values([text], _folded(sources), _folded(()))[0]
-
-
-def values_of(text: str) -> Iterator[str]:
-    """The names, numbers, paths, flags and quoted values of a text."""
-    bare = _RE.blank.sub(" ", text)
-    for match in _RE.code.finditer(bare):
-        yield from match[1].split()
-    bare = _RE.code.sub(" ", bare)
-    for match in _RE.quotation.finditer(bare):
-        yield match[1] or match[2]
-    for form in (_RE.exact, _RE.name):
-        for match in form.finditer(bare):
-            if match[0].lower() not in _WORDS.everyday:
-                yield match[0].rstrip(".,;:!?)/")
-
-
-class _Words(NamedTuple):
-    """Texts in the forms a value is looked for in."""
-
-    plain: str
-    joined: str
-    numbers: frozenset[str]
-
-    def hold(self, value: str) -> bool:
-        if _RE.number.fullmatch(value):
-            return value in self.numbers
-        low = value.lower().strip("`'\"()[]{}.,;:")
-        if low in self.plain or _joined(value) in self.joined:
-            return True
-        parts = [part for part in _RE.join.split(low) if part]  # "readers/writers", "team/shop#7"
-        if len(parts) > 1 and all(part in self.plain for part in parts):
-            return True
-        # "Acme-compatible" speaks of Acme.
-        names = [part for part in value.split("-") if part != part.lower()]
-        rest = [part for part in value.split("-") if part not in names]
-        return (
-            bool(names and rest)
-            and all(part.lower() in self.plain for part in names)
-            and all(part.isalpha() and part not in _WORDS.deny for part in rest)
-        )
-
-
-@lru_cache(maxsize=256)
-def _folded(texts: tuple[str, ...]) -> _Words:
-    whole = "\n".join(texts)
-    numbers = {match[0] for match in _RE.number.finditer(whole)}
-    numbers |= {_NUMBERS[word] for word in words(whole) if word in _NUMBERS}
-    return _Words(whole.lower(), _joined(whole), frozenset(numbers))
-
-
-def _joined(text: str) -> str:
-    return _RE.joint.sub("", text).lower()
 
 
 def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> str:
@@ -308,9 +275,10 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
         if repeated and (why := _left_out(lesson, shared, sentence, whole)):
             return f"{why} {_short(sentence.text)!r}"
     crossed = list(_crossed(lesson, heard, least))
-    # One of many turns may speak of an exception; of one turn, one clause may be read wrongly.
-    if len(crossed) > (1 if least == 1 else _agreeing(lesson, heard)):
-        return f"it says the opposite of {_short(crossed[0])!r}"
+    # One of many turns may speak of an exception; of one turn, a short clause may be read wrongly.
+    plainly = list(_crossed(lesson, heard, CROSSING)) if least == 1 else []
+    if plainly or len(crossed) > (1 if least == 1 else _agreeing(lesson, heard)):
+        return f"it says the opposite of {_short([*plainly, *crossed][0])!r}"
     return ""
 
 
@@ -321,13 +289,15 @@ def _left_out(
     said = sentence.text
     if _RE.passing.search(said) and _WORDS.always & frozenset(words(lesson)):
         return "it makes a rule of what was said of one time:"
-    if _RE.hearsay.search(said) and not _WORDS.cases & whole:
+    about = [clause for clause in _clauses(said) if clause.stems & shared]
+    repeated = [clause for mine in _clauses(lesson) for clause in mine.nearest(about)]
+    cases = any(_RE.hearsay.search(" ".join(clause.words)) for clause in repeated)
+    if cases and not _WORDS.cases & whole:
         return "it makes a rule of a case:"
     if _RE.asking_first.search(said) and not _WORDS.asks & whole:
         return "it leaves out that somebody is to be asked:"
-    about = [clause for clause in _clauses(said) if clause.stems & shared]
     own, theirs = _denials(_clauses(lesson), shared), _denials(about, shared)
-    limits = _WORDS.limits & {word for clause in about for word in clause.words}
+    limits = _WORDS.limits & {word for clause in repeated for word in clause.words}
     # "Only this, not that" is said whole by "this, not that".
     ruled_out = limits == frozenset({"only"}) and theirs and own == theirs
     if limits and not _WORDS.limits & whole and not ruled_out:
@@ -376,7 +346,7 @@ def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterat
     theirs = [
         (sentence, clause)
         for sentence in heard
-        if not sentence.question and not is_complaint(sentence.text)
+        if not (sentence.question or is_complaint(sentence.text) or speaks_ill(sentence.text))
         for clause in _clauses(sentence.text)
     ]
     own = _clauses(lesson)
@@ -387,7 +357,7 @@ def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterat
         near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
         shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
         shared = [one for one in shared if len(one[2]) >= least]
-        if shared and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
+        if shared and all(mine.is_against(clause, both) for _, clause, both in shared):
             yield near[0][0].text
 
 
@@ -424,6 +394,12 @@ class _Clause(NamedTuple):
     def marks(self) -> frozenset[str]:
         return frozenset(self.words)
 
+    def is_against(self, other: "_Clause", shared: frozenset[str]) -> bool:
+        """Whether only one of two denies what both speak of; what is taken away is denied too."""
+        mine, theirs = self.denies(shared), other.denies(shared)
+        gone = [bool(_RE.removal.search(" ".join(one.words))) for one in (self, other)]
+        return mine != theirs and (mine != gone[0]) != (theirs != gone[1])
+
     def denials(self, shared: frozenset[str]) -> Counter[str]:
         """How often what both speak of is denied before it, by the sort of word."""
         return Counter(
@@ -440,6 +416,12 @@ class _Clause(NamedTuple):
             return 0.0
         return len(common) / least if common else 0.0
 
+    def nearest(self, others: "Sequence[_Clause]") -> "Iterator[_Clause]":
+        """Those of these clauses that share most with this one."""
+        shares = [len(self.stems & other.stems) for other in others]
+        most = max(shares, default=0)
+        return (other for other, share in zip(others, shares, strict=True) if share == most > 0)
+
     def is_denied_in(self, others: "Sequence[_Clause]") -> bool:
         """Whether what this one denies is denied by another of these too, in fewer words."""
         for other in others:
@@ -455,22 +437,29 @@ class _Clause(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _whole(text: str) -> _Clause:
-    return _Clause(tuple(words(_RE.doubled.sub(" ", text.replace("’", "'")))))
+    return _Clause(tuple(words(_plain(text))))
+
+
+def _plain(text: str) -> str:
+    """A text with one word for each denial, and none that denies nothing."""
+    return _RE.no_more.sub("not", _RE.doubled.sub(" ", text.replace("’", "'")))
 
 
 @lru_cache(maxsize=512)
 def _clauses(text: str) -> tuple[_Clause, ...]:
     """The clauses of a text; what only goes on behind a comma is denied with what it goes on."""
-    plain = _RE.kept_out.sub("never put ", _RE.doubled.sub(" ", text.replace("’", "'")))
+    plain = _RE.kept_out.sub("never put ", _plain(text))
     plain = _RE.contrast.sub(", not ", plain)
     found: list[_Clause] = []
-    for part in _RE.link.split(plain):
-        cut = tuple(words(part))
-        denied = bool(found) and bool(_WORDS.deny & found[-1].marks)
-        if cut and denied and cut[0] in _WORDS.going_on:
-            cut = ("not", *cut)
-        if cut:
-            found.append(_Clause(cut))
+    for sentence in _RE.stop.split(plain):
+        denied = False
+        for part in _RE.link.split(sentence):
+            cut = tuple(words(part))
+            if cut and denied and cut[0] in _WORDS.going_on:
+                cut = ("not", *cut)
+            if cut:
+                found.append(_Clause(cut))
+                denied = bool(_WORDS.deny & found[-1].marks)
     return tuple(found)
 
 

@@ -65,6 +65,11 @@ def _said(heard: Sequence[Sentence]) -> list[Clause]:
     return found
 
 
+def is_meant(text: str) -> bool:
+    """Whether a sentence orders, wishes or rules something."""
+    return bool(_RE.meant.search(text)) and not speaks_ill(text)
+
+
 def speaks_ill(text: str) -> bool:
     """Whether a sentence speaks ill of something."""
     return bool(_RE.contempt.search(text) or _RE.indignant.search(text))
@@ -73,6 +78,8 @@ def speaks_ill(text: str) -> bool:
 def _carried(lesson: str, said: Sequence[Clause]) -> Iterator[Mood]:
     """The mood of the clauses that share most with a lesson: the best of them."""
     telling = _stems(lesson)
+    if _RE.needless.search(lesson):
+        said = [one for one in said if one.mood != "mocked" or _RE.denied.search(one.text)]
     shares = [(len(telling & clause.stems), clause) for clause in said]
     most = max((share for share, _ in shares), default=0)
     if most < min(LEAST, len(telling)) or not telling:

@@ -107,6 +107,11 @@ class Part:
         earlier = self.lines[: self._place(name)][-1:]
         return earlier[0].text if earlier and earlier[0].who == "agent" else ""
 
+    def after(self, name: str) -> str:
+        """What the agent said and did right after a line, by its id; "" for nothing."""
+        later = self.lines[self._place(name) + 1 :][:1]
+        return later[0].text if later and later[0].who == "agent" else ""
+
     def beside(self, name: str) -> Iterator[Line]:
         """What is shown right before and after a line, until a person speaks again."""
         place = self._place(name)

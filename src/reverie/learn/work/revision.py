@@ -9,7 +9,7 @@ touched since can change, most of it must stay, and what goes lies in the archiv
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -38,14 +38,15 @@ from reverie.learn.work.answers import (
     unkeepable,
 )
 from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import keeps, values_in
+from reverie.learn.work.grounding import keeps
 from reverie.learn.work.later import Later, later_words
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.rewording import Entry, Words, in_their_words
 from reverie.learn.work.taking import PartlyTaken, speaks_of
+from reverie.learn.work.values import values_in
 from reverie.sessions.index import Index
-from reverie.store.library import Item, Library
+from reverie.store.library import Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import as_trusted
@@ -53,14 +54,15 @@ from reverie.trust import as_trusted
 FEWEST = 8  # new lessons of a project that are worth another look,
 FEW = 3  # at the end of a run over several pieces,
 MANY = 16  # and at which a run that goes on does not wait for more
-NEWEST = 24  # of them are shown, with
-NEAR = 3  # older ones for each that speak of the same,
+READ = 120  # of a project, the newest, of which are shown
+NEWEST = 24  # those that nobody judged as they are now, with
+NEAR = 3  # others for each that speak of the same,
 MOST = 40  # and no more than so many together
 SAID, QUOTED = 2, 360  # turns that are quoted with each, and characters of one;
 BRIEF, ANSWERED = 160, 240  # with so few, as much of what they answer
 AFTER = 240  # characters of what was said later
 
-VERDICTS = ("keep", "drop", "reword", "half", "replaced", "same")
+VERDICTS = ("keep", "drop", "reword", "half", "replaced", "over", "same", "join")
 SCHEMA = form(
     {
         "verdicts": several(
@@ -84,7 +86,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What should become of one memory."""
 
     id: str
-    verdict: Literal["keep", "drop", "reword", "half", "replaced", "same"]
+    verdict: Literal["keep", "drop", "reword", "half", "replaced", "over", "same", "join"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
     name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
@@ -93,7 +95,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def takes_away(self) -> bool:
-        return self.verdict in ("drop", "replaced", "same")
+        return self.verdict in ("drop", "replaced", "over", "same")
 
     @property
     def words(self) -> Words:
@@ -106,6 +108,7 @@ class SideBySide:
 
     entries: tuple[Entry, ...]
     later: tuple[Later, ...] = ()
+    judged: frozenset[str] = frozenset()  # versions that were judged before
 
     def memory(self, name: str | None) -> Entry | None:
         """The memory of an id (m1, m2, …)."""
@@ -151,7 +154,7 @@ class RevisionTask:
     @property
     def prompt(self) -> Prompt:
         lines = [
-            _shown(name, entry)
+            _shown(name, entry, judged=entry.item.memory.version_id in self.part.judged)
             for name, entry in self.part.memories()
             if not self.named or name in self.named
         ]
@@ -206,8 +209,15 @@ class RevisionWork:
             self.assignments.keep(assignment, "")
             for verdict in sorted(changing, key=lambda one: one.takes_away):
                 self._do(verdict, changing, part, assignment.id)
+            self.assignments.keep(assignment, json.dumps({"judged": self._seen(part)}))
             self.assignments.done(assignment)
         return len(changing)
+
+    def _seen(self, part: SideBySide) -> list[str]:
+        """What was judged: memories as they are now, and the words that came after them."""
+        items = [entry.item for entry in part.entries]
+        now = [self._store.get(item.store, item.memory.id).version_id for item in items]
+        return [*now, *(said.quote.id for said in part.later)]
 
     # What is shown
 
@@ -217,12 +227,38 @@ class RevisionWork:
             done = [one.last for one in looked_at.get(store, ()) if one.status == "done"]
             seen = max(done, default=0)
             if project in (None, store) and count - seen >= fewest:
-                entries = self._entries(store)
-                if len(entries) > 1:
-                    sessions = self._index.sessions(project=store)
-                    later = later_words(self._index.database, sessions, entries, self._doubts())
-                    part = SideBySide(entries, tuple(later))
+                part = self._side_by_side(store)
+                if len(part.entries) > 1:
                     yield Stretch(store, seen, count, part.seed), part
+
+    def _side_by_side(self, store: str) -> SideBySide:
+        """What nobody judged as it is now, what is near to it, and what new words speak of."""
+        kept = map(json.loads, self.assignments.kept("revise"))
+        judged = frozenset(name for one in kept for name in one.get("judged", ()))
+        entries = self._entries(store)
+        sessions = self._index.sessions(project=store)
+        later = later_words(self._index.database, sessions, entries, self._doubts())
+        fresh = {
+            place
+            for place, entry in enumerate(entries)
+            if entry.item.memory.version_id not in judged
+        }
+        unread = [said for said in later if said.quote.id not in judged or said.near & fresh]
+        places = _chosen(entries, fresh, {place for said in unread for place in said.near})
+        anew = {place: number for number, place in enumerate(places)}
+        told = [
+            Later(
+                said.quote,
+                frozenset(anew[place] for place in said.near if place in anew),
+                frozenset(anew[place] for place in said.doubts if place in anew),
+            )
+            for said in unread
+        ]
+        return SideBySide(
+            tuple(entries[place] for place in places),
+            tuple(said for said in told if said.near),
+            judged,
+        )
 
     def _doubts(self) -> dict[str, set[str]]:
         """The words that may have overtaken memories, as those who read the sessions said."""
@@ -232,7 +268,7 @@ class RevisionWork:
                 found.setdefault(memory, set()).add(evidence)
         return found
 
-    def _entries(self, store: str) -> tuple[Entry, ...]:
+    def _entries(self, store: str) -> list[Entry]:
         thought = self.assignments.finished("session", ("done", "refused"))
         items = [
             item
@@ -246,7 +282,7 @@ class RevisionWork:
             )
         ]
         items.sort(key=lambda item: (held_since(item), item.memory.path))
-        return tuple(Entry.of(item, self._queue, self._store.database) for item in _chosen(items))
+        return [Entry.of(item, self._queue, self._store.database) for item in items[-READ:]]
 
     # What is answered
 
@@ -271,6 +307,7 @@ class RevisionWork:
             verdict, malformed = converted(item, Verdict)
             reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
             given += [verdict] if verdict is not None else []
+        given = [one for verdict in given for one in _joined(verdict, given, reasons)]
         found: dict[str, Verdict] = {}
         for verdict in given:
             why = self._wrong(verdict, part, _lenders(verdict, given, part))
@@ -282,6 +319,10 @@ class RevisionWork:
         gone = {name for name, one in found.items() if one.takes_away}
         chained = {name for name, one in found.items() if one.by in gone}
         reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
+        # Of two that were to be joined, none goes while the other does not say both.
+        chained |= {one.id for one in found.values() if one.text and one.verdict == "same"} & {
+            one.id for one in found.values() if one.by not in found
+        }
         if len(gone) > len(part.entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
         left = {name: one for name, one in found.items() if name not in chained}
@@ -305,10 +346,10 @@ class RevisionWork:
                 return []
             case "reword":
                 return self._unsaid(given, entry, twins, after)
-            case "drop":
+            case "drop" | "over" if given.by is None or given.verdict == "drop":
                 rule = "the person said it as a rule: reword it, or leave it"
                 return [rule] if entry.is_rule else []
-            case "same" | "half" | "replaced":
+            case _:
                 if after is None or given.verdict == "same":
                     why = _unfit_other(given, entry, part.memory(given.by))
                     if why:
@@ -413,7 +454,7 @@ def _all_words(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) ->
         yield after.quote
 
 
-def _shown(name: str, entry: Entry) -> dict[str, object]:
+def _shown(name: str, entry: Entry, *, judged: bool) -> dict[str, object]:
     said = entry.candidate
     latest = sorted(entry.quoted, key=lambda one: one.at)[-SAID:]
     return {
@@ -422,6 +463,7 @@ def _shown(name: str, entry: Entry) -> dict[str, object]:
         "why": said.why or None,
         "when": said.when or None,
         **({"rule": True} if entry.is_rule else {}),
+        **({"judged": True} if judged else {}),
         "said": [_turn(quote, said.lesson) for quote in latest],
     }
 
@@ -447,13 +489,29 @@ def _turn(quote: Quote, lesson: str) -> str:
     return f"{quote.at[:10]}: {text}"
 
 
-def _chosen(items: Sequence[Item]) -> list[Item]:
-    """The newest, and the older ones that are nearest to them, in order of time."""
-    older, newest = items[:-NEWEST], items[-NEWEST:]
+def _chosen(entries: Sequence[Entry], fresh: Set[int], spoken_of: Set[int]) -> list[int]:
+    """The places of the newest that are `fresh`, and of others that are near, in order of time."""
+    newest = sorted(fresh)[-NEWEST:]
     index = Alike[int]()
-    for number, item in enumerate(older):
-        index.add(number, stems(item.document.description))
-    near = {
-        number for item in newest for number in index.near(stems(item.document.description), NEAR)
-    }
-    return [older[number] for number in sorted(near)][-(MOST - len(newest)) :] + list(newest)
+    telling = [stems(entry.item.document.description) for entry in entries]
+    for place, tells in enumerate(telling):
+        if place not in newest:
+            index.add(place, tells)
+    near = {place for one in newest for place in index.near(telling[one], NEAR)}
+    others = sorted((near | spoken_of) - set(newest))
+    return sorted([*others[-(MOST - len(newest)) :], *newest])
+
+
+def _joined(given: Verdict, verdicts: Iterable[Verdict], reasons: list[str]) -> Iterator[Verdict]:
+    """A verdict as what is to be done: of two that are joined one goes, the other says both."""
+    into = [one for one in verdicts if one.verdict == "join" and one.by == given.id]
+    if given.verdict == "join" and given.by:
+        yield msgspec.structs.replace(given, verdict="same")
+        if all(one.id != given.by for one in verdicts):
+            yield msgspec.structs.replace(given, id=given.by, verdict="reword", by=None)
+    elif given.verdict == "keep" and into:
+        yield msgspec.structs.replace(into[0], id=given.id, verdict="reword", by=None)
+    elif into:
+        reasons.append(f"{given.id}: it is joined with {into[0].id}, and needs no other verdict")
+    else:
+        yield given

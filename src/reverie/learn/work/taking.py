@@ -27,11 +27,11 @@ from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
-from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.answers import MAX_NOTE, DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.carried import is_carried, risks
-from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
+from reverie.learn.work.grounding import Ground, Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
-from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, option_of
+from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
@@ -45,6 +45,8 @@ _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
+ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
+MOST_ADDED = 8  # words that are named of those that nobody said
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
 RESTATES = ("refined", "narrowed", "contradicted")
@@ -78,12 +80,6 @@ class PartlyTaken(Refused):
         super().__init__("\n".join([head, *reasons]), hint=hint)
         self.left = left
         self.taken = tuple(taken)
-
-
-_IN_THEIR_WORDS = (
-    "little of it was said by a person: keep to what its evidence says, without what only the"
-    " agent added, or hand it in as it is to let a person decide"
-)
 
 
 @dataclass
@@ -121,9 +117,14 @@ class Taking:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(sources, quoted, [item for item, _ in replaced])
+        ground = self._ground(lesson, sources, quoted, [item for item, _ in replaced])
         found = self._grounding(lesson, ground, [item for item, _ in replaced])
         reasons = [*found.reasons, *self._to_mend(lesson, ground, found)]
+        if reasons and self.shown.assignment.is_last_try:
+            # Nothing more comes of sending it back: a person may judge it, and is told the reason.
+            candidate = self._candidate(lesson, said, "agent", lent=True)
+            outcome = self.writer.hold(candidate, why="; ".join(reasons)[:MAX_NOTE])
+            return TakenLesson(number, lesson, outcome, "agent")
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
@@ -147,7 +148,11 @@ class Taking:
         yield from illegible(lesson.text, lesson.kind, ground.words)
         if found.whose == "agent":
             # What would only wait can mostly be cut to what was said.
-            yield _IN_THEIR_WORDS
+            added = ", ".join(map(repr, added_words(lesson.text, ground)[:MOST_ADDED]))
+            yield (
+                f"little of it was said by a person, who did not say {added or 'it so'}: keep to"
+                " their words, or hand it in as it is, and it waits until a person decides"
+            )
 
     def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
         """What is remembered was checked when it was written, and lends its words as what it is."""
@@ -161,18 +166,22 @@ class Taking:
         return found
 
     def _ground(
-        self, sources: Sequence[tuple[Part, Line]], quoted: Quoted, replaced: Iterable[Item]
+        self,
+        lesson: Lesson,
+        sources: Sequence[tuple[Part, Line]],
+        quoted: Quoted,
+        replaced: Iterable[Item],
     ) -> Ground:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.id)]
         restated = [_told(item) for item in replaced if item.memory.trust == "user"]
         session = sources[0][0].session
-        named = {part.evidence(line) for part, line in sources}
+        cited = {part.evidence(line) for part, line in sources}
         elsewhere = [
             (name, line.text)
             for name, (part, line) in quoted.items()
-            if part.session.key == session.key and part.evidence(line) not in named
+            if part.evidence(line) not in cited
         ]
         opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
         folder = session.cwd.rpartition("/")[2]
@@ -191,6 +200,8 @@ class Taking:
             elsewhere=tuple(elsewhere),
             settled=tuple(_settled(sources)),
             restated=tuple(restated),
+            named=tuple(map(_told, (*self.shown.memories.values(), *self.shown.others.values()))),
+            built_on=tuple(_built_on(lesson.text, sources)),
         )
 
     def _candidate(
@@ -480,6 +491,36 @@ def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
         answered = len(line.text) <= BRIEF and "?" in asked and plain
         if asked and line.who == "person" and (answered or option_of(line.text)):
             yield asked
+
+
+def _asks(turn: str) -> bool:
+    """Whether a turn asks something."""
+    return any(sentence.question for sentence in hear(turn).sentences)
+
+
+def _built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
+    """What a person said after the agent had answered their question, as if that were settled.
+
+    They go on with what a lesson says of it, or have it committed; a no, or a question, does not.
+    """
+    telling = content(words(lesson))
+    for part, line in sources:
+        answer = part.after(line.id)
+        if line.who != "person" or not answer or not _asks(line.said):
+            continue
+        subject = telling & content(words(f"{line.text} {answer}"))
+        if len(subject) < ANSWERED * len(telling):
+            continue
+        for where, later in sources:
+            spoken = hear(later.said).sentences if later.who == "person" else ()
+            goes_on = any(
+                not one.question
+                and content(one.words) & subject
+                and not _RE.refusal.search(one.text)
+                for one in spoken
+            )
+            if where is part and later.number > line.number and (is_bare(later.text) or goes_on):
+                yield later.text
 
 
 def subject_of(item: Item) -> str:
