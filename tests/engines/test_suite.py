@@ -15,6 +15,7 @@ from tests import privacy_generator as generator
 from tests.commands import Command
 from tests.connect.logs import LOGS, write_log
 from tests.engines.clients import stand_ins
+from tests.engines.lessons import answer_to
 from tests.engines.server import (
     CUT,
     GARBAGE,
@@ -507,3 +508,16 @@ def test_receipts_of_earlier_versions_are_read(tmp_path: Path, project: Path) ->
         kept = Receipts(memory.config.home, memory.clock)
         kept.add(Receipt("2026-11-02T08:00:00.000Z", "openai", "learn", "t", 0.25))
         assert [receipt.cost_usd for receipt in kept.all()] == [0.5, 0.5, 0.25]
+
+
+def test_a_lesson_that_three_answers_did_not_settle_waits_and_no_run_fails_by_it(
+    server: Server, command: Command
+) -> None:
+    answer = answer_to("a0 PERSON: x", "x", "Commits must stay small, at most 999 lines.")
+    answer["lessons"][0] |= {"name": "small-commits", "when": "Committing."}
+    server.plan = [Reply(text=json.dumps(answer))] * 3
+    code, _, err = command("learn", "--engine", "openai", "--all", "--yes", "--pieces", "1")
+    assert (code, len(server.requests)) == (0, 3)
+    assert "queued: Commits must stay small, at most 999 lines." in err
+    assert "'999' stands neither in its evidence nor beside it" in err
+    assert "1 lesson not written, for a person to decide" in err

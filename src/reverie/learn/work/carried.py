@@ -66,7 +66,8 @@ def _carries(said: str, order: str, telling: frozenset[str], whole: _Whole) -> b
         return False
     if _RE.passing.search(said) and not whole.is_passing:
         return False
-    if _WORDS.limits & frozenset(words(said)) and not _WORDS.limits & whole.words:
+    # A limit that is lost makes another rule, and so does one that nobody set.
+    if bool(_WORDS.limits & frozenset(words(said))) != bool(_WORDS.limits & whole.words):
         return False
     phrases = _phrases(said)
     # Of a list a lesson may take some, each of them whole.
