@@ -33,7 +33,7 @@ def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> No
     tiles = re.findall(r'class="tile[^>]*><b>(\d+)</b><span>([^<]*)', text)
     assert {words: int(count) for count, words in tiles} == {
         "learned or changed today": 9,
-        "waiting for your decision": 11,
+        "waiting for your decision": 8,
         "answer to agents today": 1,
         "memories in all": 9,
     }
