@@ -469,7 +469,9 @@ def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) 
 def _called(lesson: Lesson, ground: Ground) -> Lesson:
     """A person's word is told by a title and a name that say no more than they did."""
     heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    title = lesson.title if is_carried(lesson.title, "", heard, heard) else ""
+    # What shares no word with what was said is carried by nothing, and turns nothing round.
+    about = _shared(lesson.title, lesson.text) >= SAME_RULE
+    title = lesson.title if about and is_carried(lesson.title, "", heard, heard) else ""
     name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
     return structs.replace(lesson, title=title, name=name)
 
