@@ -469,7 +469,9 @@ def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) 
 def _called(lesson: Lesson, ground: Ground) -> Lesson:
     """A person's word is told by a title and a name that say no more than they did."""
     heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    said = not added_words(lesson.title, ground) and is_carried(lesson.title, "", heard, heard)
+    # What shares no word with what was said is carried by nothing, and turns nothing round.
+    about = _shared(lesson.title, lesson.text) >= SAME_RULE
+    said = about and is_carried(lesson.title, "", heard, heard)
     name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
     return structs.replace(lesson, title=lesson.title if said else "", name=name)
 
