@@ -266,7 +266,8 @@ def test_everything_works_without_script(tab: Callable[..., Tab]) -> None:
     here = tab(java_script_enabled=False)
     here.go("/review")
     waiting = titles(here)
-    here.page.locator(".queue a.name").nth(1).click()
+    with here.page.expect_navigation():
+        here.page.locator(".queue a.name").nth(1).click()
     assert waiting[1] in here.words("article h2")[0]
     with here.page.expect_navigation():
         here.page.locator("article").get_by_role("button", name="Accept").click()

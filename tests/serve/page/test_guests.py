@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from tests.serve.page.conftest import Hands
 
 from reverie.asker import Asker
+from reverie.hosting.home import ServerHome
 from reverie.memory import Memory
 from reverie.operations.recalling import ledger
 from reverie.operations.serving import keys
@@ -129,6 +130,14 @@ def test_a_key_tries_what_its_agents_would_be_told_and_is_told_nothing_else(team
     assert "SQLite for the loader" in text
     assert "integer cents" not in text.partition("Word for word")[2]
     assert ledger(team.home).length() == told
+
+
+def test_whoever_comes_in_finds_the_kinds_of_memories_known_already(team: Team) -> None:
+    hosted = ServerHome.beside(team.home)
+    known = "SELECT count(DISTINCT store) FROM memory_facts"
+    team.enter(team.key("laptop"))
+    assert hosted.index_database.query(known) == [(len(team.home.store.stores()),)]
+    hosted.index_database.close()
 
 
 def test_the_health_of_the_server_is_for_those_who_administer_it(team: Team) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from tests.serve.page.conftest import Page
 
+from reverie.operations.reviewing import Desk
 from reverie.serve.page.memories import place_of
 from reverie.serve.page.sessions import place_of as session_place
 from reverie.serve.page.site import SECTIONS
@@ -29,11 +30,13 @@ def test_every_page_shows_the_sample(page: Page, place: str) -> None:
 
 
 def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> None:
+    waiting = Desk(page.home).pending()
+    assert waiting.reviews and waiting.offers
     text = page.get("/")
     tiles = re.findall(r'class="tile[^>]*><b>(\d+)</b><span>([^<]*)', text)
     assert {words: int(count) for count, words in tiles} == {
         "learned or changed today": 9,
-        "waiting for your decision": 8,
+        "waiting for your decision": len(waiting.reviews) + len(waiting.offers),
         "answer to agents today": 1,
         "memories in all": 9,
     }
