@@ -104,7 +104,9 @@ def keys() -> None:
 @click.option("--stores", "stores_", default="", metavar="A,B:ro", help="Stores; `:ro` to read.")
 @click.option("--all-stores", is_flag=True, help="Every store, also those to come.")
 @click.option("--expires", metavar="WHEN", help="2027-01-31, or after 12h, 30d, 6m, 1y.")
-@click.option("--human", is_flag=True, help="A person holds it: it opens the page, and may redact versions.")
+@click.option(
+    "--human", is_flag=True, help="A person holds it: it opens the page, and may redact versions."
+)
 @json_option
 def create(
     name: str,
