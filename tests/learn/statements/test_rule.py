@@ -61,8 +61,8 @@ def test_a_line_is_never_cut_inside_a_sentence() -> None:
             "",
         ),
         (
-            "one of the notes is about drawing charts - as an idea, why not just ship all charts with"
-            " the harbour kit so that nobody draws them again",
+            "one of the notes is about drawing charts - as an idea, why not just ship all charts"
+            " with the harbour kit so that nobody draws them again",
             "Ship all charts with the harbour kit.",
             "Nobody draws them again.",
         ),
