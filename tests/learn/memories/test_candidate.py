@@ -76,6 +76,7 @@ def test_what_was_edited_in_both_places_or_elsewhere_stays_as_it_was_made():
         ("We don't need the old ferry timetable.", "no-old-ferry-timetable"),
         ("I don't want to have keys on the quay.", "no-keys-quay"),
         ("We can't moor without a pilot.", "not-moor-without-pilot"),
+        ("For old boats we keep paper logs, so every boat has one.", "old-boats-keep-paper-logs"),
         ("Get rid of the paper logbook (it is wet).", "drop-paper-logbook"),
         ("In this repo we want to sign the harbour log.", "sign-harbour-log"),
         ("Tests in boats/hull_test.go name the hull.", "tests-hull-test-name-hull"),

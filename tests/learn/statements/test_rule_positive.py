@@ -28,7 +28,13 @@ def test_a_prohibition_with_an_alternative_is_said_as_an_instruction(
 @pytest.mark.proves("F9")
 @pytest.mark.parametrize(
     "lesson",
-    ["Never push to main.", "Use pnpm.", "The port is 8443, not 8080.", "Don't touch vendor."],
+    [
+        "Never push to main.",
+        "Use pnpm.",
+        "The port is 8443, not 8080.",
+        "Don't touch vendor.",
+        "Do not moor at night, read the tide table.",
+    ],
 )
 def test_nothing_is_made_up_where_the_words_offer_no_alternative(lesson: str) -> None:
     assert positively(lesson) == ""
