@@ -13,7 +13,7 @@ from reverie.recall import relevance
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, parse_query
-from reverie.recall.relevance import Meeting, TermCounts, stands
+from reverie.recall.relevance import Match, Meeting, TermCounts, stands
 from reverie.sessions.corrections import replace_session
 from reverie.sessions.schema import note_write
 from reverie.settings import Recall as RecallSettings
@@ -242,3 +242,24 @@ def test_a_passing_remark_counts_less_than_what_says_something() -> None:
     assert asked.relevance(lesson("crane again")) < asked.relevance(
         lesson("the crane wants oil of the thin sort in winter")
     )
+
+
+def test_what_comes_up_by_itself_has_to_be_better_than_what_comes_with_others() -> None:
+    asked = meeting("crane oil")
+    entry = lesson("never put fish oil into the crane")
+    alone = asked.match(entry)
+    crowd = {f"other{number}": asked.match(entry) for number in range(5)}
+    strangers = {f"stranger{number}": Match(0.1, 0.001) for number in range(12)}
+
+    def judged(beside: dict[str, Match]) -> float:
+        return asked.in_company({"it": alone} | beside)["it"].relevance
+
+    assert judged(strangers) < judged(strangers | {"one": alone}) < alone.relevance
+    assert judged(strangers | crowd) == alone.relevance == judged({"one": alone})
+
+
+def test_who_asks_is_answered_by_a_single_entry() -> None:
+    asked = meeting("which oil does the crane need?")
+    found = {"it": asked.match(lesson("the crane takes whale oil"))}
+    strangers = {f"stranger{number}": Match(0.1, 0.001) for number in range(12)}
+    assert asked.in_company(found | strangers)["it"] == found["it"]

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from reverie.clock import age_days
+from reverie.data import numbers
 from reverie.db.database import Database
 from reverie.db.full_text import counts
 from reverie.language.scripts import (
@@ -33,6 +34,7 @@ from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_correctio
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
+_SHORT = numbers("recall.txt", "relevance")  # what is asked of entries in a short history
 # Set on readers' verdicts (docs/design/recall.md); each lies on a plateau.
 _OWN = 0.4  # what the words of an entry count beside the place it comes from
 _SPREAD = 0.75  # how much the share of the entry's own words counts
@@ -45,10 +47,6 @@ _FADING = 0.6  # the power of its age in days by which what was said for the mom
 _ASKED = 0.55  # the same for who asks: of any age, but it has to answer
 _TELLING = 0.3  # of a typical word; what weighs more is a sign by itself
 _CLOSE = 0.12  # how near a place is that bears out a single word
-# Of a short history a session's start tells nearly all. What is told again has to be so much
-# better, and what only a single sign speaks for so much better than that.
-_AGAIN = 1.3
-_ALONE = 1.5
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
@@ -71,6 +69,7 @@ class Match(NamedTuple):
 
     bm25: float  # share of the best score of its source
     relevance: float
+    nearly: bool = False  # whether it is company for others
 
 
 class Meeting:
@@ -108,8 +107,12 @@ class Meeting:
 
     def relevance(self, entry: Entry) -> float:
         """How well an entry answers, from 0 on; what is good enough is for the gate to say."""
+        return self.match(entry).relevance
+
+    def match(self, entry: Entry, bm25: float = 0.0) -> Match:
+        """The same, with what a search made of it, and whether it is company for others."""
         if entry.prior < MAY_TEACH:
-            return 0.0
+            return Match(bm25, 0.0)
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
         own = self._met(words)
         met = sum(own.values())
@@ -123,8 +126,17 @@ class Meeting:
         value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
         signs = len(self._signs & own.keys())
         alone = signs == 0 or (signs == 1 and place < _CLOSE)
-        value /= (_AGAIN * _ALONE if alone else _AGAIN) ** self._told
-        return value * self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
+        value *= self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
+        again = (_SHORT.again * (_SHORT.alone if alone else 1.0)) ** self._told
+        return Match(bm25, value / again, nearly=value >= _SHORT.nearly)
+
+    def in_company(self, match: Mapping[str, Match]) -> dict[str, Match]:
+        """What was found for the question, each by how much else is near; not for who asks."""
+        others = sum(one.nearly for one in match.values()) - 1
+        enough = min(_SHORT.company, max(1.0, len(match) / _SHORT.found_for_each))
+        missing = max(0.0, 1.0 - others / enough)
+        lone = 1.0 if self._asks else _SHORT.lone ** (self._told * missing)
+        return {name: one._replace(relevance=one.relevance / lone) for name, one in match.items()}
 
     def _fresh(self, entry: Entry) -> float:
         """1 for what lasts and what was just said, less for what was said for a moment long ago."""
@@ -198,8 +210,7 @@ def matches(found: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str,
     """Id → match, for the entries of one source with their search scores."""
     top = max((score for _, score in found), default=0.0)
     return {
-        entry.id: Match(score / top if top > 0 else 0.0, meeting.relevance(entry))
-        for entry, score in found
+        entry.id: meeting.match(entry, score / top if top > 0 else 0.0) for entry, score in found
     }
 
 
