@@ -21,10 +21,10 @@ from reverie.settings import Recall as RecallSettings
 SEEN = {"crane": 3, "oil": 2}
 
 
-def meeting(question: str, near: Nearness | None = None) -> Meeting:
+def meeting(question: str, near: Nearness | None = None, units: int = 40) -> Meeting:
     query = parse_query(question)
     seen = {term: SEEN.get(term, 0) for term in query.terms}
-    return Meeting(query, 40, seen, parse_iso("2026-11-15T08:00:00.000Z"), near)
+    return Meeting(query, units, seen, parse_iso("2026-11-15T08:00:00.000Z"), near)
 
 
 def lesson(text: str, **fields: object) -> Entry:
@@ -105,6 +105,15 @@ def test_what_was_said_for_the_moment_fades_and_what_is_meant_to_last_does_not()
 
     assert left() < 0.2
     assert left(standing=True) == left(origin="memory") == 1.0
+
+
+def test_after_some_days_of_a_short_history_what_was_said_for_the_moment_is_over() -> None:
+    asked = meeting("crane oil")
+    entry = lesson("the crane oil is in shed four")
+    lately, longer, old = (
+        asked.relevance(entry._replace(at=f"2026-11-{day}T07:00:00.000Z")) for day in (14, 13, 11)
+    )
+    assert lately < 1.5 * longer < longer * longer / old
 
 
 @pytest.mark.parametrize(
@@ -255,7 +264,17 @@ def test_what_comes_up_by_itself_has_to_be_better_than_what_comes_with_others() 
         return asked.in_company({"it": alone} | beside)["it"].relevance
 
     assert judged(strangers) < judged(strangers | {"one": alone}) < alone.relevance
-    assert judged(strangers | crowd) == alone.relevance == judged({"one": alone})
+    assert judged(strangers | crowd) == alone.relevance
+
+
+def test_where_little_was_taught_less_is_asked_of_it() -> None:
+    entry = lesson("the crane oil is in shed four", at="2026-11-09T07:00:00.000Z")
+
+    def judged(units: int) -> float:
+        asked = meeting("crane oil", units=units)
+        return asked.in_company({"it": asked.match(entry)})["it"].relevance
+
+    assert judged(2) > 3 * judged(20)
 
 
 def test_who_asks_is_answered_by_a_single_entry() -> None:

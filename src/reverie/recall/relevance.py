@@ -83,6 +83,7 @@ class Meeting:
         now: datetime,
         near: Nearness | None = None,
     ) -> None:
+        little = min(1.0, units / _SHORT.few)
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
         for term in query.terms:
@@ -98,7 +99,7 @@ class Meeting:
         self._now = now
         # In scripts that no lexicon reads a word gives fewer signs; there nothing more is asked.
         read = all(term.isascii() for term in query.terms)
-        self._told = (1.0 if near is None else near.told) if read else 0.0
+        self._told = little * (1.0 if near is None else near.told) if read else 0.0
         self._asks = query.asks
         # Who asks for something wants that, not what else was taught in the same work; and who
         # takes up work again does not say what it is.
@@ -127,14 +128,15 @@ class Meeting:
         signs = len(self._signs & own.keys())
         alone = signs == 0 or (signs == 1 and place < _CLOSE)
         value *= self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
-        again = (_SHORT.again * (_SHORT.alone if alone else 1.0)) ** self._told
-        return Match(bm25, value / again, nearly=value >= _SHORT.nearly)
+        again = _SHORT.again * (_SHORT.alone if alone else 1.0)
+        if self._fades(entry) and age_days(entry.at, self._now) > _SHORT.days:
+            again *= _SHORT.over
+        return Match(bm25, value / again**self._told, nearly=value >= _SHORT.nearly)
 
     def in_company(self, match: Mapping[str, Match]) -> dict[str, Match]:
         """What was found for the question, each by how much else is near; not for who asks."""
         others = sum(one.nearly for one in match.values()) - 1
-        enough = min(_SHORT.company, max(1.0, len(match) / _SHORT.found_for_each))
-        missing = max(0.0, 1.0 - others / enough)
+        missing = max(0.0, 1.0 - others / _SHORT.company)
         lone = 1.0 if self._asks else _SHORT.lone ** (self._told * missing)
         return {name: one._replace(relevance=one.relevance / lone) for name, one in match.items()}
 
@@ -142,9 +144,13 @@ class Meeting:
         """1 for what lasts and what was just said, less for what was said for a moment long ago."""
         if self._asks:
             return _ASKED
-        if entry.origin == "memory" or entry.standing:
+        if not self._fades(entry):
             return 1.0
         return (1.0 + age_days(entry.at, self._now)) ** -_FADING
+
+    def _fades(self, entry: Entry) -> bool:
+        """Not what lasts, and nothing for who asks about the past."""
+        return not (self._asks or entry.origin == "memory" or entry.standing)
 
     def worth(self, text: str) -> float:
         """How much of the question stands in a text, and whether it gives a reason asked for."""
