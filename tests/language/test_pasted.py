@@ -83,6 +83,8 @@ OWN = [
     "{}",
     "Rule: {}",
     "one more thing: {}",
+    "oh, nearly slipped my mind: {}",
+    "sorry, what I meant: {}",
     "From now on: {}",
     "please fix the parser. {}",
     "Two things:\n- fix the parser\n- {}",

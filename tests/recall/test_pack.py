@@ -48,6 +48,20 @@ def test_a_rule_that_was_shown_is_not_found_again() -> None:
     assert pack(ranked, 2_000, show, already=["deploy on tuesdays only never else"]) == []
 
 
+def test_what_a_longer_text_holds_is_not_told_behind_it_but_before_it() -> None:
+    rule = entry("rule", "Sweep the north quay before every tide")
+    turn = entry(
+        "turn",
+        "One more thing: sweep the north quay before every tide, never leave nets in the shed, and"
+        " tell the harbour office which ferries were late on Monday.",
+    )
+    other = entry("other", "Sweep the north quay before every tide 3")
+    assert [one.ranked.entry.id for one in pack([turn, rule], 999, show)] == ["turn", "rule"]
+    agreeing = turn._replace(entry=turn.entry._replace(text=turn.entry.text.replace("never ", "")))
+    assert [one.ranked.entry.id for one in pack([agreeing, rule], 999, show)] == ["turn"]
+    assert len(pack([rule, agreeing], 999, show)) == len(pack([agreeing, other], 999, show)) == 2
+
+
 def test_another_number_makes_another_statement() -> None:
     one = frozenset({"staging", "listens", "port", "host", "blue", "8443"})
     assert same(one, one)

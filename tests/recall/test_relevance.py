@@ -13,7 +13,7 @@ from reverie.recall import relevance
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, parse_query
-from reverie.recall.relevance import Meeting, TermCounts, stands
+from reverie.recall.relevance import Match, Meeting, TermCounts, stands
 from reverie.sessions.corrections import replace_session
 from reverie.sessions.schema import note_write
 from reverie.settings import Recall as RecallSettings
@@ -21,10 +21,10 @@ from reverie.settings import Recall as RecallSettings
 SEEN = {"crane": 3, "oil": 2}
 
 
-def meeting(question: str, near: Nearness | None = None) -> Meeting:
+def meeting(question: str, near: Nearness | None = None, units: int = 40) -> Meeting:
     query = parse_query(question)
     seen = {term: SEEN.get(term, 0) for term in query.terms}
-    return Meeting(query, 40, seen, parse_iso("2026-11-15T08:00:00.000Z"), near)
+    return Meeting(query, units, seen, parse_iso("2026-11-15T08:00:00.000Z"), near)
 
 
 def lesson(text: str, **fields: object) -> Entry:
@@ -105,6 +105,15 @@ def test_what_was_said_for_the_moment_fades_and_what_is_meant_to_last_does_not()
 
     assert left() < 0.2
     assert left(standing=True) == left(origin="memory") == 1.0
+
+
+def test_after_some_days_of_a_short_history_what_was_said_for_the_moment_is_over() -> None:
+    asked = meeting("crane oil")
+    entry = lesson("the crane oil is in shed four")
+    lately, longer, old = (
+        asked.relevance(entry._replace(at=f"2026-11-{day}T07:00:00.000Z")) for day in (14, 13, 11)
+    )
+    assert lately < 1.5 * longer < longer * longer / old
 
 
 @pytest.mark.parametrize(
@@ -242,3 +251,34 @@ def test_a_passing_remark_counts_less_than_what_says_something() -> None:
     assert asked.relevance(lesson("crane again")) < asked.relevance(
         lesson("the crane wants oil of the thin sort in winter")
     )
+
+
+def test_what_comes_up_by_itself_has_to_be_better_than_what_comes_with_others() -> None:
+    asked = meeting("crane oil")
+    entry = lesson("never put fish oil into the crane")
+    alone = asked.match(entry)
+    crowd = {f"other{number}": asked.match(entry) for number in range(5)}
+    strangers = {f"stranger{number}": Match(0.1, 0.001) for number in range(12)}
+
+    def judged(beside: dict[str, Match]) -> float:
+        return asked.in_company({"it": alone} | beside)["it"].relevance
+
+    assert judged(strangers) < judged(strangers | {"one": alone}) < alone.relevance
+    assert judged(strangers | crowd) == alone.relevance
+
+
+def test_where_little_was_taught_less_is_asked_of_it() -> None:
+    entry = lesson("the crane oil is in shed four", at="2026-11-09T07:00:00.000Z")
+
+    def judged(units: int) -> float:
+        asked = meeting("crane oil", units=units)
+        return asked.in_company({"it": asked.match(entry)})["it"].relevance
+
+    assert judged(2) > 3 * judged(20)
+
+
+def test_who_asks_is_answered_by_a_single_entry() -> None:
+    asked = meeting("which oil does the crane need?")
+    found = {"it": asked.match(lesson("the crane takes whale oil"))}
+    strangers = {f"stranger{number}": Match(0.1, 0.001) for number in range(12)}
+    assert asked.in_company(found | strangers)["it"] == found["it"]

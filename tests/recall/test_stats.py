@@ -41,8 +41,8 @@ def test_the_rate_counts_what_came_again_after_it_was_recalled(
     memory: Memory, correct: Correct
 ) -> None:
     text = "no, moor the tender at the north quay"
-    correct(1, text, at="2026-11-01T00:00:00.000Z")
-    correct(2, "the buoy must be painted red", at="2026-11-02T00:00:00.000Z")
+    correct(1, text, at="2026-11-13T00:00:00.000Z")
+    correct(2, "the buoy must be painted red", at="2026-11-14T00:00:00.000Z")
     memory.recall("moor tender north quay; paint the buoy")
     correct(3, f"as I said: {text}", at="2026-11-20T00:00:00.000Z")
     rows = corrections(memory.index_database)

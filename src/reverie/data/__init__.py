@@ -62,6 +62,11 @@ def word_sets(file: str, module: str) -> Parts[frozenset[str]]:
     return Parts(file, module, lambda _, text: frozenset(text.split()))
 
 
+def numbers(file: str, module: str) -> Parts[float]:
+    """The numbers of a module, each a part by itself."""
+    return Parts(file, module, lambda _, text: float(text))
+
+
 def pairs(name: str, part: str) -> list[tuple[str, str]]:
     """The lines of a part, each a word and what stands beside it."""
     lines = (line.partition(" ") for line in sections(name)[part].splitlines())

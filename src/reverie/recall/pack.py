@@ -99,12 +99,23 @@ def opposed(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def same(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Do two sets of words say the same? A differing number or negation makes them different."""
+    """Does a set of words say what another one said? Numbers and negations must agree.
+
+    What is much shorter says the same if the other holds it; what is much longer says more.
+    """
     if (NEGATED in one) != (NEGATED in other):
         return False
-    small, large = (len(one), len(other)) if len(one) < len(other) else (len(other), len(one))
+    small = min(len(one), len(other))
     if len(one & other) < SAME * small:
         return False
-    if small < _FEW or small * 2 < large:
+    if small < _FEW or small * 2 < len(one):
         return one == other
-    return not any(any(c.isdigit() for c in word) for word in one ^ other)
+    differ = one - other if small * 2 < len(other) else one ^ other
+    return not any(any(c.isdigit() for c in word) for word in differ)
+
+
+def repeats(text: str, question: str) -> bool:
+    """Is a text hardly more than what was just said, down to its small words?"""
+    words = set(read(text)[0])
+    agree = (NEGATED in meaning(text)) == (NEGATED in meaning(question))
+    return agree and len(words.intersection(read(question)[0])) >= SAME * len(words)

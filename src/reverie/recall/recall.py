@@ -20,7 +20,7 @@ from reverie.errors import InvalidInput
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
-from reverie.recall.pack import Packed, covers, meaning, opposed, pack
+from reverie.recall.pack import Packed, covers, meaning, opposed, pack, repeats
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
@@ -316,6 +316,8 @@ def _found(
             one._replace(entry=one.entry._replace(text=_told(one.entry, worth)))
             for one in order[: _TRIED * most]
         ]
+        if not query.asks:
+            order = [one for one in order if not _is_no_news(one.entry, request.query)]
     room = answer.room(frame.FOUND_HEAD)
     if gathered.spoken:
         # What was said answers as often as what was taught: neither takes the other's place.
@@ -326,6 +328,11 @@ def _found(
     told = pack(order, room, checker.shown, already=already, most=most)
     # Age does not decide alone who is told, but who is told first.
     return told if request.query.strip() else sorted(told, key=lambda one: -one.ranked.score)
+
+
+def _is_no_news(entry: Entry, prompt: str) -> bool:
+    """An order that is given again is not answered by what was ordered before."""
+    return entry.origin != "memory" and not entry.standing and repeats(entry.text, prompt)
 
 
 def _told(entry: Entry, worth: Callable[[str], float]) -> str:

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from reverie.clock import age_days
+from reverie.data import numbers
 from reverie.db.database import Database
 from reverie.db.full_text import counts
 from reverie.language.scripts import (
@@ -33,6 +34,7 @@ from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_correctio
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
+_SHORT = numbers("recall.txt", "relevance")  # what is asked of entries in a short history
 # Set on readers' verdicts (docs/design/recall.md); each lies on a plateau.
 _OWN = 0.4  # what the words of an entry count beside the place it comes from
 _SPREAD = 0.75  # how much the share of the entry's own words counts
@@ -45,10 +47,6 @@ _FADING = 0.6  # the power of its age in days by which what was said for the mom
 _ASKED = 0.55  # the same for who asks: of any age, but it has to answer
 _TELLING = 0.3  # of a typical word; what weighs more is a sign by itself
 _CLOSE = 0.12  # how near a place is that bears out a single word
-# Of a short history a session's start tells nearly all. What is told again has to be so much
-# better, and what only a single sign speaks for so much better than that.
-_AGAIN = 1.3
-_ALONE = 1.5
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
@@ -71,6 +69,7 @@ class Match(NamedTuple):
 
     bm25: float  # share of the best score of its source
     relevance: float
+    nearly: bool = False  # whether it is company for others
 
 
 class Meeting:
@@ -84,6 +83,7 @@ class Meeting:
         now: datetime,
         near: Nearness | None = None,
     ) -> None:
+        little = min(1.0, units / _SHORT.few)
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
         for term in query.terms:
@@ -99,7 +99,7 @@ class Meeting:
         self._now = now
         # In scripts that no lexicon reads a word gives fewer signs; there nothing more is asked.
         read = all(term.isascii() for term in query.terms)
-        self._told = (1.0 if near is None else near.told) if read else 0.0
+        self._told = little * (1.0 if near is None else near.told) if read else 0.0
         self._asks = query.asks
         # Who asks for something wants that, not what else was taught in the same work; and who
         # takes up work again does not say what it is.
@@ -108,8 +108,12 @@ class Meeting:
 
     def relevance(self, entry: Entry) -> float:
         """How well an entry answers, from 0 on; what is good enough is for the gate to say."""
+        return self.match(entry).relevance
+
+    def match(self, entry: Entry, bm25: float = 0.0) -> Match:
+        """The same, with what a search made of it, and whether it is company for others."""
         if entry.prior < MAY_TEACH:
-            return 0.0
+            return Match(bm25, 0.0)
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
         own = self._met(words)
         met = sum(own.values())
@@ -123,16 +127,30 @@ class Meeting:
         value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
         signs = len(self._signs & own.keys())
         alone = signs == 0 or (signs == 1 and place < _CLOSE)
-        value /= (_AGAIN * _ALONE if alone else _AGAIN) ** self._told
-        return value * self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
+        value *= self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
+        again = _SHORT.again * (_SHORT.alone if alone else 1.0)
+        if self._fades(entry) and age_days(entry.at, self._now) > _SHORT.days:
+            again *= _SHORT.over
+        return Match(bm25, value / again**self._told, nearly=value >= _SHORT.nearly)
+
+    def in_company(self, match: Mapping[str, Match]) -> dict[str, Match]:
+        """What was found for the question, each by how much else is near; not for who asks."""
+        others = sum(one.nearly for one in match.values()) - 1
+        missing = max(0.0, 1.0 - others / _SHORT.company)
+        lone = 1.0 if self._asks else _SHORT.lone ** (self._told * missing)
+        return {name: one._replace(relevance=one.relevance / lone) for name, one in match.items()}
 
     def _fresh(self, entry: Entry) -> float:
         """1 for what lasts and what was just said, less for what was said for a moment long ago."""
         if self._asks:
             return _ASKED
-        if entry.origin == "memory" or entry.standing:
+        if not self._fades(entry):
             return 1.0
         return (1.0 + age_days(entry.at, self._now)) ** -_FADING
+
+    def _fades(self, entry: Entry) -> bool:
+        """Not what lasts, and nothing for who asks about the past."""
+        return not (self._asks or entry.origin == "memory" or entry.standing)
 
     def worth(self, text: str) -> float:
         """How much of the question stands in a text, and whether it gives a reason asked for."""
@@ -198,8 +216,7 @@ def matches(found: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str,
     """Id → match, for the entries of one source with their search scores."""
     top = max((score for _, score in found), default=0.0)
     return {
-        entry.id: Match(score / top if top > 0 else 0.0, meeting.relevance(entry))
-        for entry, score in found
+        entry.id: meeting.match(entry, score / top if top > 0 else 0.0) for entry, score in found
     }
 
 

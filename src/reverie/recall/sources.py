@@ -16,6 +16,7 @@ from reverie.sessions.corrections import (
     CORRECTIONS,
     CorrectionRow,
     latest,
+    named,
     numbered,
     taught_at,
     teaching,
@@ -119,13 +120,14 @@ class Candidates:
             self._found_corrections(query, corrections),
             self._lessons_near(near),
         ]
-        left = [*self._rules_taught(), *self._lately_taught()] if query.resumes else []
+        left = [*self._lately_taught(), *self._rules_taught()] if query.resumes else []
         entries = {entry.id: entry for entry in left}
-        match = {entry.id: Match(0.0, entry.prior) for entry in left}
+        match: dict[str, Match] = {}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
             match |= matches(new, meeting)
             entries |= {entry.id: entry for entry, _ in new}
+        match = meeting.in_company(match) | {one.id: Match(0.0, one.prior) for one in left}
         return Gathered(list(entries.values()), match, meeting)
 
     def spoken(self, query: Query) -> list[Entry]:
@@ -140,7 +142,12 @@ class Candidates:
         where += " AND u.trust = 'user' AND u.type = 'feedback' AND u.durable_score >= ?"
         rows = teaching(self._index, where, (*values, LASTS), RULES_TAUGHT)
         taught = self._labelled([correction_entry(row) for row in rows]).values()
-        return [*self.rules(), *taught][:RULES_TAUGHT]
+        return [*filter(self._surely_lasts, self.rules()), *taught][:RULES_TAUGHT]
+
+    def _surely_lasts(self, rule: Entry) -> bool:
+        """Whether a rule was written down by somebody, or learned from words that surely last."""
+        said = named(self._index, rule.evidence)
+        return not said or any(row.durable_score >= LASTS for row in said)
 
     def _lately_taught(self) -> list[Entry]:
         """What the person said last that lasts, in a line each: the work goes on from there."""
@@ -149,7 +156,7 @@ class Candidates:
         where, values = self._corrections_where()
         where += " AND u.trust = 'user' AND u.durable <> 'none'"
         rows = latest(self._index, where, values, _LATELY)
-        clear = [row for row in rows if stands_alone(row.gist) >= _CLEAR]
+        clear = [row for row in rows if stands_alone(row.gist) >= _CLEAR and "…" not in row.gist]
         taught = self._labelled([correction_entry(row)._replace(text=row.gist) for row in clear])
         return list(taught.values())[:LATELY_TAUGHT]
 
