@@ -159,10 +159,30 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
     refused = _refused(home, scope.stores)
     thought = Assignments(home.database, home.clock).finished("session")
     for gist, entry in candidates.teaching(_MOST):
-        if entry.id in refused or thought.covers(entry.id) or covers(told.get(entry.id, ""), gist):
+        if entry.id in refused or thought.covers(entry.id):
             continue
-        if line := shown(gist):
+        told_of_it = told.get(entry.id, "")
+        words = gist if not covers(told_of_it, gist) else _rest(home, entry.id, told_of_it)
+        if line := shown(words):
             yield Lesson(entry, line, confirmed=False)
+
+
+def _rest(home: Home, evidence: str, told: str) -> str:
+    """What else a turn states that lasts, and that is not told of it yet; "" for nothing."""
+    from reverie.learn.statements.gist import fit_to_tell
+    from reverie.recall.pack import covers
+    from reverie.sessions.derived import Chosen
+    from reverie.sessions.statements import statements
+
+    session, _, line = evidence.rpartition("#")
+    chosen = Chosen(home.index_database, (session,))
+    rest = [
+        row
+        for row in statements(chosen, lasting=True, since=int(line))
+        if row.evidence == evidence and row.trust == "user" and fit_to_tell(row.rule)
+        if not covers(told, row.rule)
+    ]
+    return max(rest, key=lambda row: (row.standing, row.worth)).rule if rest else ""
 
 
 def _refused(home: Home, stores: Iterable[str]) -> set[str]:
