@@ -15,7 +15,14 @@ from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate, heading
 from reverie.privacy.views import View, uncovered, unmargined
-from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined, unfolded
+from reverie.privacy.wrapped import (
+    ENCODED_TEXT,
+    LEAST_ENCODED,
+    MAY_BE_BROKEN,
+    encoded,
+    joined,
+    unfolded,
+)
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
@@ -120,7 +127,7 @@ def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
 
 def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     formats = [rule for rule in candidates if rule.has_prefix]
-    if not formats or (b"\n" not in data and b"\\n" not in data):
+    if not formats or not expression(MAY_BE_BROKEN).search(data):
         return
     for begin, end in _around_keywords(data, formats):
         if view := joined(data[begin:end]):
