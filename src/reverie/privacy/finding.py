@@ -118,9 +118,7 @@ def _below_headings(data: bytes) -> Iterable[Span]:
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
     for run in encoded(data, at):
-        inner = list(_direct(run.text, gate().look(run.text).rules))
-        inner = inner or list(_inside_base64(run.text))
-        if inner:
+        if inner := list(_search(run.text, 0)):
             best = min(inner, key=lambda span: span.rank)
             yield best._replace(start=run.start, stop=run.stop)
 

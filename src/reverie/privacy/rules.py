@@ -25,9 +25,12 @@ _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 # Of a value in an address: it goes on behind a sign that is escaped there.
 _ESCAPED_REST = re.compile(rb"(?:%(?:2[BFbf]|3[Dd]|20)[A-Za-z0-9+/_=.~-]*)+")
+# Whatever stands inside of a digest: what go.sum and locks of packages hold.
+_DIGEST = re.compile(rb"(?:h1|sha(?:1|224|256|384|512)|md5)[:-][A-Za-z0-9+/=]{22}")
 _WORD = re.compile(rb"([A-Za-z]+)[,;)}\].:!?*|]*")
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _FREE = frozenset({b" ", b"\n", b"\t", b"\r", b""})
+_SPACES = re.compile(rb"[\s\"'=]")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 
 
@@ -136,7 +139,7 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
-        if self.may_go_on and place.is_astray:
+        if (self.may_go_on and place.is_astray) or _DIGEST.match(text, _word(text, start)):
             return False
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)
@@ -159,6 +162,13 @@ def _is_ordinary(text: bytes, start: int, stop: int) -> bool:
 @lru_cache(maxsize=4096)
 def _is_common(word: bytes) -> bool:
     return is_common_word(word.decode())
+
+
+def _word(text: bytes, start: int) -> int:
+    """Where what has no space in it begins, of which `start` is a part."""
+    before = max(0, start - _CONTEXT)
+    space = _SPACES.search(text[before:start][::-1])
+    return start - space.start() if space else before
 
 
 class Seen(NamedTuple):
