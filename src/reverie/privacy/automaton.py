@@ -83,6 +83,7 @@ def _options() -> Any:
     options = _re2().Options()
     # Bytes, not characters: any input can be searched, and a byte is one step.
     options.encoding = options.Encoding.LATIN1
-    options.max_mem = 8 << 20
+    # The states of the long rules have to fit, or they are made again and again.
+    options.max_mem = 48 << 20
     options.log_errors = False
     return options

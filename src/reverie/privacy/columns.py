@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from reverie.privacy.automaton import Span
+from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import is_common
 
 Splitter = Callable[[bytes], list[Span]]
@@ -16,26 +17,20 @@ _MOST_COLUMNS = 60
 _LONGEST_LIST = 8_000  # bytes
 _SHORT_NAME = 3
 _SHORT_FIELDS = frozenset("id uid gid url uri env key tag job cmd log ssh api app os ip db".split())
-_NAME = re.compile(
-    rb"(?i)^[\s\"'`*]*((?:[\w -]{0,40}[_ -])?(?:\w{0,20}passw(?:or)?d|passwd|pass[ _-]?phrase"
-    rb"|passcode|\w{0,20}pwd|pass|psk|pepper|salt|erlang_cookie|pin|puk|kennwort|passwort"
-    rb"|[\w-]{1,40}_key|pat|credentials?|creds"
-    rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
-    rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
-    rb"|private[_ -]?key))[\s\"'`*]*$"
-)
+_NAME = r"(?i)^[\s\"'`*]*((?:[\w -]{0,40}[_ -])?{column})[\s\"'`*]*$"
 _NAMES = re.compile(
     rb"(?i)[\s\"'`*]*(?:name|key|variable|setting|field|parameter|option|env|item)[\s\"'`*]*$"
 )
 _VALUES = re.compile(rb"(?i)[\s\"'`*]*(?:value|val|secret|default)[\s\"'`*]*$")
 _HEAD = re.compile(rb"[\"'`*]*(?:[\w#(\x80-\xff][\w .#/()\x80-\xff-]{0,40})?[\"'`*]*$")
-_RULE = re.compile(rb"[\s|+:=-]+$")
+_RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])+$")
 _CSV = re.compile(rb'"(?:[^"]|"")*"|[^,\r]*')
 _LISTED = re.compile(
     rb"[ \t*\xe2\x80\xa2>\"'`\d.)+-]*(?P<user>[A-Za-z][\w.@+-]{1,60})[\"'`]?[ \t]?"
     rb"(?:[:,|/=]|->)[ \t]?[\"'`]?(?P<value>[^\s\"'`]{4,256})[\"'`,;]{0,2}"
     rb"(?:[ \t]+(?:[(#<-]|//)[^\n]*)?[ \t]*\r?$"
 )
+_BAR = "│".encode()
 _GAP = re.compile(rb"\s{2,}|\t")
 _QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*)\"")
 
@@ -53,22 +48,18 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
     if _is_row(above, split, len(split(head.rstrip(b"\r\n")))):
         return
     heads = [head[a:b] for a, b in split(head.rstrip(b"\r\n"))]
-    names = {
-        number: match[1].decode("latin-1")
-        for number, text_of_head in enumerate(heads)
-        if (match := _NAME.match(text_of_head))
-    }
+    names = {number: name for number, text in enumerate(heads) if (name := _named(text))}
     pair = _pair(heads)
     for _ in range(_MOST_ROWS if names or pair else 0):
         end = text.find(b"\n", stop)
         line = text[stop : end if end >= 0 else len(text)]
         fields = split(line)
-        framed = _RULE.match(line) is not None and bool(line.strip())
+        framed = _RULE.match(line) is not None and bool(line.strip(b" \t|\xe2\x94\x82"))
         if not framed and len(fields) < 2:
             break
         if pair and len(fields) > pair[1]:
-            match = _NAME.match(line[slice(*fields[pair[0]])])
-            names = {pair[1]: match[1].decode("latin-1")} if match else {}
+            name = _named(line[slice(*fields[pair[0]])])
+            names = {pair[1]: name} if name else {}
         if not framed:
             for number, name in names.items():
                 if number < len(fields):
@@ -87,6 +78,12 @@ def listed(text: bytes, start: int, at: int) -> Iterator[tuple[str, int, int]]:
             return
         yield head, at + entry.start("value"), at + entry.end("value")
         at += len(line) + 1
+
+
+def _named(head: bytes) -> str:
+    """The name of a column of secrets; nothing if it holds none."""
+    found = in_bytes(_NAME).match(head.decode("latin-1"))
+    return found[1] if found else ""
 
 
 def _is_field(name: str) -> bool:
@@ -112,12 +109,17 @@ def _is_row(line: bytes, split: Splitter, count: int) -> bool:
 
 def _splitter(head: bytes) -> Splitter | None:
     """How this table divides its lines; None if the line is no head."""
-    for split in (_by(b"|"), _by(b"\t"), _commas, _by(b";"), _gaps):
+    for split in (_by(b"|"), _by(_BAR), _by(b"\t"), _commas, _by(b";"), _gaps):
         fields = split(head.rstrip(b"\r\n"))
         if 2 <= len(fields) <= _MOST_COLUMNS:
             texts = [head[a:b].strip() for a, b in fields]
             named = sum(map(bool, texts))
-            good = named >= 2 and all(map(_HEAD.match, texts)) and not head.rstrip().endswith(b",")
+            framed = named == 1 and head.strip()[:1] == head.strip()[-1:] == b"|"
+            good = (
+                (named >= 2 or framed)
+                and all(map(_HEAD.match, texts))
+                and not head.rstrip().endswith(b",")
+            )
             return split if good else None
     return None
 
@@ -164,10 +166,7 @@ def _trimmed(text: bytes, start: int, stop: int) -> Span:
 def _inserted(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
     head = text[start:stop]
     opened, closed = head.index(b"("), head.rindex(b")")
-    names = [
-        (match[1].decode("latin-1") if (match := _NAME.match(name.strip(b' \n"`[]'))) else "")
-        for name in head[opened + 1 : closed].split(b",")
-    ]
+    names = [_named(name.strip(b' \n"`[]')) for name in head[opened + 1 : closed].split(b",")]
     at = stop
     for _ in range(_MOST_ROWS):
         if text[at : at + 1] != b"(":

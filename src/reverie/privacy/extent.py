@@ -23,9 +23,13 @@ _NOTHING_BEFORE = re.compile(
     rb"(?:[\w./-]{1,120}[:-]\d{1,6}[:-])?[\s>+\d:|*#.-]{0,40}(?:export )?"
     rb"(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}"
 )
+# Words that a clause ends behind.
+_PHRASE = re.compile(
+    rb"([A-Za-z0-9]+(?: [A-Za-z0-9]+){2,9})(?:[.,;!?)]|\s+(?:[(-]|\xe2\x80)|\r?\n|$)"
+)
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 # Where the signs of a value end and a script without spaces goes on.
-_LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xed][\x80-\xbf]{2})")
+_LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xef][\x80-\xbf]{2})")
 _INNER_QUOTE = re.compile(rb"'(?:'|\\'')(?=[^\s',;)])")
 _BEHIND = b"\"'`,;)}]\\"
 
@@ -44,6 +48,8 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
         yield stop
         return
     if spaces and text[stop : stop + 1] == b" ":
+        if (phrase := _PHRASE.match(text, start)) and phrase.end(1) > stop:
+            yield phrase.end(1)
         limit, opened = _limit(text, start)
         nothing_else = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
         held = nothing_else or text[start - 1 : start] == b">" or 0 <= opened == begin

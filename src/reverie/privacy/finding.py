@@ -15,7 +15,14 @@ from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate, heading
 from reverie.privacy.views import View, uncovered, unmargined
-from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined, unfolded
+from reverie.privacy.wrapped import (
+    ENCODED_TEXT,
+    LEAST_ENCODED,
+    MAY_BE_BROKEN,
+    encoded,
+    joined,
+    unfolded,
+)
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
@@ -111,16 +118,14 @@ def _below_headings(data: bytes) -> Iterable[Span]:
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
     for run in encoded(data, at):
-        inner = list(_direct(run.text, gate().look(run.text).rules))
-        inner = inner or list(_inside_base64(run.text))
-        if inner:
+        if inner := list(_search(run.text, 0)):
             best = min(inner, key=lambda span: span.rank)
             yield best._replace(start=run.start, stop=run.stop)
 
 
 def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     formats = [rule for rule in candidates if rule.has_prefix]
-    if not formats or (b"\n" not in data and b"\\n" not in data):
+    if not formats or not expression(MAY_BE_BROKEN).search(data):
         return
     for begin, end in _around_keywords(data, formats):
         if view := joined(data[begin:end]):

@@ -12,13 +12,25 @@ from collections.abc import Callable
 
 from reverie.data import patterns
 from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
+from reverie.privacy.codes import (
+    are_codes,
+    are_digits,
+    are_groups,
+    is_code,
+    is_number_typed,
+    is_recovery_code,
+    is_typed,
+    names_code,
+)
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
+    JOINTS,
     are_strange,
     is_common,
     is_common_word,
     is_compound,
     is_filler,
+    is_odd_sentence,
     is_path,
     is_readable,
     is_sentence,
@@ -26,6 +38,7 @@ from reverie.privacy.literals import (
     is_words,
     names_a_secret,
     pieces,
+    weight,
 )
 from reverie.privacy.names import (
     finds,
@@ -37,12 +50,13 @@ from reverie.privacy.names import (
     says_which_one,
 )
 from reverie.privacy.passwords import (
-    is_field_password,
     is_form_password,
     is_hash,
+    is_identifier,
     is_login,
     is_mixed_value,
     is_odd,
+    is_passphrase,
     is_password,
     is_strong,
     is_way,
@@ -64,6 +78,9 @@ _ASSIGNS = (
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
+# A host and its port, also behind what it is told by.
+_PEER = re.compile(r"(?:[0-9a-f]{40}@)?[\w-]+(?:\.[\w-]+)+:\d{2,5}(?:,|$)")
+_KEY_OF_SERVICE = re.compile(r"(?=.*\d.*\d)[A-Za-z0-9+/]{64,}={0,2}")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
@@ -75,14 +92,12 @@ _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
 _LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
-_VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|regex|pattern|tokeni[sz]|tokens$|keys$")
 _NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _SIGN_BEHIND = re.compile(r"[^\w\])]*[=:>|(,]?[\s\"'`\\*{(<]*$")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
-_COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LETS_IN = re.compile(
     r"(?i)cred|log.?in|sign.?in|auth|pass|(?:test|demo|admin|default|service).account|zugang|ident|acc?es"
@@ -160,7 +175,8 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
     if is_readable(value):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
-        return len(value) >= 20 and _BASE62.fullmatch(value) is not None
+        made = _KEY_OF_SERVICE if len(value) >= _JUDGED else _BASE62
+        return len(value) >= 20 and made.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
 
 
@@ -212,8 +228,9 @@ def _is_other_field(value: str, place: Place) -> bool:
         (_NEXT_NAME.match(value) is not None and not (place.closed and is_strong(value)))
         or _CONSTANT.fullmatch(value) is not None
         or _NUMBER.fullmatch(value) is not None
-        or finds(place.key)
+        or finds(place.key, value)
         or _ARN.match(place.key) is not None
+        or _PEER.match(value) is not None
         or place.line.endswith("::")
     )
 
@@ -338,11 +355,31 @@ def is_parameter(value: str, place: Place) -> bool:
     return is_token(value, place) or is_own_word(value)
 
 
+def is_field_password(value: str, place: Place) -> bool:
+    """The value of a key that says it is a password: all but what describes one."""
+    value = value.strip()
+    if not 3 <= len(value) <= 256 or is_way(value, place):
+        return False
+    if names_code(place.key):
+        return is_number_typed(value, place) or is_recovery_code(value, place)
+    if value.isdigit():
+        return len(value) >= 6 and len(set(value)) > 2
+    if (
+        weight(value) < 4
+        or is_weak(value.replace("<", ""))
+        or (is_sentence(value) and not is_odd_sentence(value))
+    ):
+        return False
+    return not is_identifier(value) or not names_a_secret(value)
+
+
 def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
+    if "," in value and (several := [part for part in value.split(",") if part])[1:]:
+        return all(is_field_secret(part, place) for part in several)
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 6 <= len(value) <= 4_096 or is_way(value, place) or finds(place.key):
+    if not 6 <= len(value) <= 4_096 or is_way(value, place) or finds(place.key, value):
         return False
     if len(value.split()) > 1:
         return is_strong(value) and len(value) <= 64 and not is_sentence(value)
@@ -369,9 +406,11 @@ def _is_own_literal(value: str) -> bool:
 
 def is_cell(value: str, place: Place) -> bool:
     """A cell of a column, below the name of it."""
+    if names_code(place.key):
+        return is_number_typed(value, place) or is_recovery_code(value, place)
     if len(value) < 4 or is_weak(value) or is_sentence(value) or is_way(value, place):
         return False
-    if finds(place.key):
+    if finds(place.key, value):
         return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
@@ -392,35 +431,9 @@ def is_phrase(value: str, _: Place) -> bool:
     return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
 
 
-def are_codes(value: str, _: Place) -> bool:
-    """Several codes in a row: most have a digit, and no two are equal."""
-    codes = re.findall(r"[A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})*", value)
-    digits = sum(any(c.isdigit() for c in code) or not is_words(code) for code in codes)
-    return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
-
-
-def are_groups(value: str, place: Place) -> bool:
-    """Groups of four that no prose is made of."""
-    groups = re.split(r"[ -]", value)
-    ordinary = sum(is_common(group) and len(_VOWELS.findall(group)) > 0 for group in groups)
-    if ordinary * 2 > len(groups):
-        return False
-    strange = sum(not _VOWELS.search(group) or any(c.isdigit() for c in group) for group in groups)
-    return strange >= 1 or re.search(r"[:=]\s*[\"'`]*$", place.key) is not None
-
-
-def are_digits(value: str, _: Place) -> bool:
-    """A number that was chosen: neither counted up nor all the same."""
-    return not is_filler(value)
-
-
-def is_code(value: str, place: Place) -> bool:
-    """A number under a name that says it is one to be typed in."""
-    return (
-        len(value) >= 4
-        and not is_filler(value)
-        and (place.sign != "" or not _COUNTED.match(place.rest))
-    )
+def is_wordy(value: str, _: Place) -> bool:
+    """Words that somebody chose and that make no sentence, joined by whatever."""
+    return is_passphrase(JOINTS.sub(" ", value))
 
 
 def is_listed(value: str, place: Place) -> bool:
@@ -478,6 +491,7 @@ TESTS: dict[str, Test] = {
     "password-field": is_field_password,
     "secret-field": is_field_secret,
     "words": is_phrase,
+    "wordy": is_wordy,
     "phrase": is_phrase_told,
     "form": is_form_password,
     "before": is_before,
@@ -488,6 +502,8 @@ TESTS: dict[str, Test] = {
     "digits": are_digits,
     "column": is_cell,
     "code": is_code,
+    "recovery": is_recovery_code,
+    "typed": is_typed,
     "session": is_session,
     "vendor": is_vendors,
     "roster": is_listed,

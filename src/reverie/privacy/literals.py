@@ -218,7 +218,7 @@ def is_common_word(value: str) -> bool:
 
 @cache
 def _is_common_word(word: str) -> bool:
-    common = _words("common") | describing()
+    common = _ordinary()
     if word in common:
         return True
     stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
@@ -237,7 +237,7 @@ def is_compound(value: str) -> bool:
     letters = value.lower().rstrip("0123456789")
     if not letters.isalpha():
         return False
-    known = _words("common") | describing() | _words("filler")
+    known = _joined()
     ends = {0}  # where a word may begin
     for start in range(len(letters)):
         if start in ends:
@@ -325,6 +325,16 @@ def is_path(value: str) -> bool:
 def describing() -> frozenset[str]:
     """Words that say what a secret is or lacks, and what everybody's local service is set to."""
     return _words("describes")
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    return _words("common") | describing()
+
+
+@cache
+def _joined() -> frozenset[str]:
+    return _ordinary() | _words("filler")
 
 
 @cache

@@ -13,17 +13,20 @@ from reverie.privacy.places import Place
 
 _RE = patterns("judgement.txt", "judgement")
 
-# `key: string = `, `key String = `, `key { get; set; } = `: the type says nothing.
+# `key: string = `, `key String = `, `key { get; set; } = `, `key (staging): `: no part of a name.
 _TYPED = re.compile(
     r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?="
     r"|\s(?:As\s)?(?:[Ss]tring|str|text|char)\s{0,3}=|\s?\{[ \w;]{1,40}\}\s?="
+    r"|\s[(\[][\w ./-]{1,24}[)\]](?=\W*$)"
 )
 # The name stands further up: `variable "key" { … default = `, `name: key … value: `.
 _FURTHER_UP = re.compile(
     r"(?is)^(?:variable\s)?[\s\"'\\-]*([\w.-]{1,80})\b.*?\W"
-    r"(?:default|value|content|defaultvalue|initialvalue)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
+    r"(?:\w{0,12}value|default|content)[\"'\\]{0,4}\s*[:=]\s*[\"'\\]{0,4}$"
 )
-_TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
+_TAGS = re.compile(
+    r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$|(?:\s[\w:-]{1,30}=\"[^\"<>\n]{0,60}\"){1,3}\s?>(?:\s*<\w{1,12}>)?$"
+)
 _SIGNED = re.compile(r"[=:>][\s\"'`*]*$")
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
@@ -35,6 +38,8 @@ _CERTAIN = "(?i){certain}$"
 _FIELD = "(?i){field}$"
 _CREDENTIAL = "(?i){credential}|{foreignkey}"
 _TAKES_UUIDS = "(?i){tokenname}"
+_PRIMARY = re.compile(r"(?i)primary[_-]?keys?\W*$")
+_KEY_OF_SERVICE = re.compile(r"[A-Za-z0-9+/]{32,}={0,2}")
 _LONGEST = 100
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 
@@ -74,6 +79,11 @@ def is_token_name(name: str) -> bool:
     return in_bytes(_TAKES_UUIDS).search(name) is not None
 
 
-def finds(name: str) -> bool:
-    """Whether a key only finds something again, and a token only the next page."""
-    return _RE.finds.search(name) is not None
+def finds(name: str, value: str = "") -> bool:
+    """Whether a key only finds something again, and a token only the next page.
+
+    The first of two keys of a service is called primary too, and no row has such a key.
+    """
+    if _RE.finds.search(name) is not None:
+        return True
+    return _PRIMARY.search(name) is not None and _KEY_OF_SERVICE.fullmatch(value) is None

@@ -37,8 +37,6 @@ from reverie.privacy.places import (
     refers,
 )
 
-_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)s*\W*$")
-_CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?s*\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(
     r"[-+~≈]?[\d.,_:%/]+(?:[kmg]?hz|ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE
@@ -50,12 +48,15 @@ _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
 # `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
 _IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
+_OF_SERVICE = r"(?i)\b(?:{services})[ -]pass:?\s[\"'`]*$"
 _OPTION_OR_KEYWORD = re.compile(r"(?:^|[\s\"'`({\[,])(?:--?|:)[A-Za-z][\w.-]*\s[\"'`]*$")
 _OPTION = re.compile(r"--?[a-z][a-z-]*(?:=|$)")
+_QUOTED_NAME = re.compile(r"[\"'`]\s*,")
 _NUMBER_OF_JSON = re.compile(r"[\"']\s?:\s?$")
 _TABLE = frozenset({"|", "\x82"})
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ODD = 8  # characters
+_LONG = 10
 _DIGITS = "0123456789"
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
 
@@ -67,7 +68,7 @@ def is_password(value: str, place: Place) -> bool:
     if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
     if place.line.endswith("</") or _is_in_prose(place.line + place.key):
-        return is_strong(whole)
+        return is_strong(whole) or (len(value) >= _LONG and _is_made(value))
     if value.isdigit():
         return _is_numeric(value, place)
     if place.closed:
@@ -93,7 +94,14 @@ def is_password(value: str, place: Place) -> bool:
 
 def _is_in_prose(before: str) -> bool:
     """`two-pass compiler`, but neither `--smtp-pass value` nor `:smtp-pass "value"`."""
-    return _IN_PROSE.search(before) is not None and _OPTION_OR_KEYWORD.search(before) is None
+    if _IN_PROSE.search(before) is None or _OPTION_OR_KEYWORD.search(before) is not None:
+        return False
+    return in_text(_OF_SERVICE).search(before) is None
+
+
+def _is_made(value: str) -> bool:
+    """Letters of both cases and digits that make no words."""
+    return is_mixed_value(value) and not is_words(value) and value.lower() != value
 
 
 def _is_numeric(value: str, place: Place) -> bool:
@@ -113,6 +121,8 @@ def _is_quoted(value: str, place: Place) -> bool:
     if place.sign == "," and not is_setter(place) and not is_flag(place):
         if is_couple_of_names(place):
             return is_mixed_value(value) or not is_common(value)
+        if not _QUOTED_NAME.search(place.key):  # a variable, and what is done with it
+            return False
         return is_mixed_value(value) and any(c.isdigit() for c in value)
     if not place.sign and not is_flag(place):
         return is_mixed_value(value) or not is_common(value)
@@ -201,29 +211,6 @@ def is_form_password(value: str, place: Place) -> bool:
     if is_weak(value) or is_reference(value, place) or is_label(value):
         return False
     return not names_a_secret(value) and (is_mixed_value(value) or not is_common(value))
-
-
-def is_field_password(value: str, place: Place) -> bool:
-    """The value of a key that says it is a password: all but what describes one."""
-    value = value.strip()
-    if not 3 <= len(value) <= 256 or is_way(value, place):
-        return False
-    if _CODE.search(place.key):
-        return re.fullmatch(r"\d{4,12}", value) is not None or _is_check(value, place)
-    if value.isdigit():
-        return len(value) >= 6 and len(set(value)) > 2
-    if (
-        weight(value) < 4
-        or is_weak(value.replace("<", ""))
-        or (is_sentence(value) and not is_odd_sentence(value))
-    ):
-        return False
-    return not is_identifier(value) or not names_a_secret(value)
-
-
-def _is_check(value: str, place: Place) -> bool:
-    """The three digits on the back of a card."""
-    return _CHECK.search(place.key) is not None and re.fullmatch(r"\d{3}", value) is not None
 
 
 def is_way(value: str, place: Place) -> bool:

@@ -34,11 +34,11 @@ _LINE_END = re.compile(
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
-    r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
+    r"(?i)(?:env|flag\.|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
     r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
-_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$|\{\s{0,3}$")
+_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$|\{\s{0,3}:?$")
 _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
@@ -74,9 +74,11 @@ _CLAUSE_ENDS = (
     r"|[\xe2-\xec])"
 )
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
-# `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
+# `b"…"`, `N'…'`, `Some("…")`: what kind of value it is says nothing about it.
 _LITERAL_KIND = re.compile(
     r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|(?:!{1,2}\w{1,12}|&\w{1,30}) (?=[\"'`]*$)"
+    r"|string\(\d{1,5}\)\s(?=[\"'])|\b(?:Optional|Some|Just|Ok|Right)\s?[\[(](?=[\"']?$)"
+    r"|\{[\w:<>*& ]{1,40}\}\s(?=[\"'`]$)|(?<=[:=]\s)[\[(](?=[\"']$)"
 )
 _KEPT = "\0"
 _SIGIL = "$%@&*!"
@@ -150,7 +152,9 @@ class Place:
     def tight(self) -> bool:
         """`name=value`, without any space."""
         found = _SIGN.search(self.key)
-        return found is not None and found["sign"] == "=" and not found["before"] + found["behind"]
+        if found is None or found["sign"] not in {"=", "%3D"}:
+            return False
+        return not found["before"] + found["behind"]
 
     @property
     def ends_line(self) -> bool:
@@ -215,7 +219,7 @@ def is_setting(value: str, place: Place) -> bool:
             and "|" not in place.line.lstrip()[1:]
         )
     if sign == ">":
-        return place.after == "<" and place.rest.startswith("</")
+        return place.rest.startswith(("</", "<br"))
     if not place.ends_line and not (sign == ":" and _NEXT_NAME_BEHIND.match(place.rest)):
         return False
     if sign == "=":

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
@@ -11,7 +11,7 @@ from reverie.privacy.columns import cells, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.grammar import spelled_out, table
 from reverie.privacy.judgement import HEADS, TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
-from reverie.privacy.literals import is_filler
+from reverie.privacy.literals import is_common_word, is_filler
 from reverie.privacy.places import Place
 from reverie.privacy.views import SIGNS, Opens
 
@@ -25,6 +25,12 @@ _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 # Of a value in an address: it goes on behind a sign that is escaped there.
 _ESCAPED_REST = re.compile(rb"(?:%(?:2[BFbf]|3[Dd]|20)[A-Za-z0-9+/_=.~-]*)+")
+# Whatever stands inside of a digest: what go.sum and locks of packages hold.
+_DIGEST = re.compile(rb"(?:h1|sha(?:1|224|256|384|512)|md5)[:-][A-Za-z0-9+/=]{22}")
+_WORD = re.compile(rb"([A-Za-z]+)[,;)}\].:!?*|]*")
+_QUOTES = frozenset({b'"', b"'", b"`"})
+_FREE = frozenset({b" ", b"\n", b"\t", b"\r", b""})
+_SPACES = re.compile(rb"[\s\"'=]")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 
 
@@ -49,6 +55,7 @@ class Rule:
     is_field: bool = field(init=False)  # of a value whose end is known
     is_column: bool = field(init=False)  # the regex finds the head of a table
     takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
+    takes_no_words: bool = field(init=False)  # not even of a word of prose in its place
     may_go_on: bool = field(init=False)  # as far as what holds the value, whatever the regex takes
 
     def __post_init__(self) -> None:
@@ -57,6 +64,7 @@ class Rule:
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
         object.__setattr__(self, "is_column", not HEADS.isdisjoint(self.tests))
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
+        object.__setattr__(self, "takes_no_words", self.tests == (TESTS["token"],))
         object.__setattr__(self, "may_go_on", not WHOLE_VALUE.isdisjoint(self.tests))
 
     def places(self, text: bytes, lowered: bytes) -> Iterator[int]:
@@ -116,6 +124,8 @@ class Rule:
         if self.is_field:
             return stop if self._passes(text, begin, start, stop) else 0
         possible = (stop,)
+        if self.takes_no_words and _is_ordinary(text, start, stop):
+            return 0
         if self.may_go_on:
             possible = ends(text, begin, start, stop, spaces=self.takes_strings)
         stop = next((end for end in possible if self._passes(text, begin, start, end)), 0)
@@ -129,13 +139,36 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
-        if self.may_go_on and place.is_astray:
+        if (self.may_go_on and place.is_astray) or _DIGEST.match(text, _word(text, start)):
             return False
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)
 
     def _is_even(self, value: str) -> bool:
         return bool(self.entropy) and entropy(value) < self.entropy
+
+
+def _is_ordinary(text: bytes, start: int, stop: int) -> bool:
+    """Whether a value is one common word that stands free: most of what follows `token` in prose.
+
+    Tokens are none of these, so that nothing has to be known of the place.
+    """
+    if text[start - 1 : start] in _QUOTES or text[stop : stop + 1] not in _FREE:
+        return False
+    word = _WORD.fullmatch(text, start, stop)
+    return word is not None and _is_common(word[1])
+
+
+@lru_cache(maxsize=4096)
+def _is_common(word: bytes) -> bool:
+    return is_common_word(word.decode())
+
+
+def _word(text: bytes, start: int) -> int:
+    """Where what has no space in it begins, of which `start` is a part."""
+    before = max(0, start - _CONTEXT)
+    space = _SPACES.search(text[before:start][::-1])
+    return start - space.start() if space else before
 
 
 class Seen(NamedTuple):

@@ -35,7 +35,7 @@ _MESSAGE = (
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
 _WORDS_AND_SIGN = re.compile(r"\w [\w-]+[\"'`*]{0,3}\s?[:=]\s*[\"'`*]*$")
-_VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
+_VERB = re.compile(r"(?i)(?:\b(?:is|was|be|to|lautet|ist|est|es|jest)|\xc3[\xa8\xa9])\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
 _CODES = (
     r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
@@ -48,6 +48,7 @@ _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uf
 _EXCLAIMS = re.compile(r"\w\d!$")  # a password ends so as often as a sentence does
 _ENDS_IN_DIGITS = re.compile(r"[A-Za-z_]{4,}\d{1,4}")
 _STANDARD = re.compile(r"[A-Z]{2,5}\d+")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
@@ -88,10 +89,10 @@ def is_said(value: str, place: Place) -> bool:
         in_bytes(_MOVES).search(place.line) and place.key.rstrip().endswith((" to", " into"))
     ):
         return is_strong(value)
+    if not in_bytes(_NAMED).search(place.key):
+        return is_mixed_value(value) and not _COLOUR.fullmatch(value)
     if is_mixed_value(value):
         return True
-    if not in_bytes(_NAMED).search(place.key):
-        return False
     direct = (
         in_bytes(_MESSAGE).search(place.key) is not None
         or place.sign in {":", "=", "->"}

@@ -31,10 +31,10 @@ _MAX_JSON = 200_000
 _MANY = 20  # keys of a map that is hardly met twice
 
 # Keys that only say "here is it": what it is called stands one level up, or beside it.
-_SAYS_NOTHING = frozenset({
-    "value", "values", "default", "content", "data", "text", "string", "plain", "plaintext", "raw",
-    "current", "val", "v", "body", "secretstring",
-})  # fmt: skip
+_SAYS_NOTHING = re.compile(
+    r"\w{0,20}value|values|default|content|data|text|string|plain|plaintext|raw|current|val|v|body"
+    r"|secretstring"
+)
 _NAMES = (
     "name key variable header field option parameter param label k selector element locator target"
     " placeholder id path ref"
@@ -72,7 +72,7 @@ _SORTS_OF_NAMES = (
     re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*"),
 )
 _JOINED = re.compile(r"[A-Za-z0-9]+[_-][\w-]+|[A-Z][A-Z0-9]{5,}")
-# An answer of one word is named by the question beside it.
+# An answer that is no sentence is named by the question beside it.
 _QUESTIONS = ("question", "prompt")
 _ANSWERS = frozenset({"answer", "response", "reply"})
 
@@ -166,7 +166,7 @@ class _Walk:
             return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
-        if isinstance(value, int) and value > 999 and _may_tell(place.name):
+        if isinstance(value, int) and value > 99 and _may_tell(place.name):
             # Only a password or a PIN is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
             return clean if "password-field" in clean else value
@@ -205,7 +205,7 @@ class _Walk:
             if before and _NUMBERED.fullmatch(key):
                 name = before
             before = item if _is_name(item) else ""
-            if shape.asked and _letters(key) in _ANSWERS and _is_word(item):
+            if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
                 name = _beside(items, shape.asked) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
@@ -314,13 +314,18 @@ class _Shape(NamedTuple):
 @lru_cache(maxsize=1024)
 def _shape(keys: tuple[str, ...]) -> _Shape:
     spelled = {_letters(key): key for key in keys}
-    say_nothing = frozenset(key for key in keys if _letters(key) in _SAYS_NOTHING)
+    say_nothing = frozenset(key for key in keys if _SAYS_NOTHING.fullmatch(_letters(key)))
     program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
     arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
     return _Shape(
         say_nothing,
         frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
-        tuple(spelled[one] for one in _NAMES if one in spelled) if say_nothing else (),
+        (
+            *(spelled[one] for one in _NAMES if one in spelled),
+            *(key for letters, key in spelled.items() if letters.endswith(("name", "key"))),
+        )
+        if say_nothing
+        else (),
         tuple(spelled[one] for one in _QUESTIONS if one in spelled),
         (program, arguments) if program is not None and arguments is not None else None,
     )
@@ -355,8 +360,11 @@ def _is_name(item: Any) -> bool:
     return isinstance(item, str) and len(item) <= _MAX_NAME and _names_a_field(item)
 
 
-def _is_word(item: Any) -> bool:
-    return isinstance(item, str) and len(item.split()) == 1
+def _is_answer(item: Any) -> bool:
+    """A word, or several that make no sentence."""
+    from reverie.privacy.passwords import is_passphrase
+
+    return isinstance(item, str) and (len(item.split()) == 1 or is_passphrase(item))
 
 
 def _all_texts(items: Any) -> bool:

@@ -127,7 +127,7 @@ def strings(text: bytes) -> View | None:
 
 
 def tabled(text: bytes) -> View | None:
-    """Tables of HTML as tables of text, a row on each line."""
+    """Tables of HTML as tables of text, a row on each line; no marks inside of lines."""
     return _view(text, ((*tag.span(), _column(tag)) for tag in _TAG.finditer(text)))
 
 
@@ -145,7 +145,7 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
-    (r"(?i)</t[dh]>", tabled),
+    (r"(?i)</(?:t[dh]|code|b|strong|em|kbd)>", tabled),
     (r"\\[nrtux\"']", strings),
     (
         r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d|%22%3a|[a-z]%20[a-z]{3,8}%20",
@@ -176,7 +176,7 @@ def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
 
 
 def _column(tag: re.Match[bytes]) -> bytes:
-    return _COLUMN.get((tag[1] + tag[2]).lower(), b"")
+    return _COLUMN.get((tag[1] + tag[2]).lower(), b" ")
 
 
 def _entity(cover: bytes) -> bytes:

@@ -26,12 +26,16 @@ _PIECE_BEFORE = r"[A-Za-z0-9_+/=.-]{6}([\"']?[ \t]*[+\\]?[ \t]*(?:\\+r|\r)?)"
 _BREAK = re.compile(f"{_LINE_END}(?={_PIECE_AFTER})".encode())
 _ENDS_IN_PIECE = re.compile(f"{_PIECE_BEFORE}$".encode())
 _BROKEN = _PIECE_BEFORE + _LINE_END + _PIECE_AFTER
+# What a text has that is broken anywhere.
+MAY_BE_BROKEN = rf"{_PIECE_BEFORE}{_LINE_END}[A-Za-z0-9_+/=.-]{{4}}"
 _WORDS = re.compile(
     rb"(?:[._=/+-]*(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))(?:[._=/+-]+(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))*"
 )
 _REACH = 32
 _NARROWEST = 40  # columns of a terminal
 _IN_TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%-]{2}\n")
+# What every such place has; most texts have none, and lines are not counted then.
+_FOLDS = r"[A-Za-z0-9_+/=.~%-]{2}\n[A-Za-z0-9_+/.~%-]"
 _FOLDED = re.compile(rb"([A-Za-z0-9_+/.~%-]+={0,2})(?:[\s\"'`,;)\]}]|$)")
 
 
@@ -74,6 +78,8 @@ def joined(text: bytes) -> View | None:
 
 def unfolded(text: bytes) -> View | None:
     """The text without the line ends that a terminal put where a line was as wide as it is."""
+    if not expression(_FOLDS).search(text):
+        return None
     widths = list(map(len, text.split(b"\n")))
     widest = max(widths)
     folds = list(_folds(text, widths, widest)) if widest >= _NARROWEST else []

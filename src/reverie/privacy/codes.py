@@ -1,0 +1,84 @@
+"""Is this a code that somebody types in: a PIN, the digits of a card, a code for recovery?
+
+They are short, and often nothing but digits: the name and the place have to say so.
+"""
+
+import re
+
+from reverie.privacy.grammar import in_bytes
+from reverie.privacy.literals import is_common, is_filler, is_words
+from reverie.privacy.passwords import is_identifier, is_weak
+from reverie.privacy.places import Place
+
+_VARIANT = (
+    r"(?:[_ -]?(?:prod|production|dev|test|staging|live|old|new|value|field|input|box|\d{1,3}))?"
+)
+_NAMED = re.compile(rf"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)s*{_VARIANT}\W*$")
+_CHECK = re.compile(rf"(?i)(?:cvv|cvc|csc)2?s*{_VARIANT}\W*$")
+_BEHIND = re.compile(r"(?i)(?:\W|\b(?:was|is|are|now|to|for|old|new|currently|formerly)\b)+$")
+_RECOVERY = r"(?i){recovery}"
+_TYPED = re.compile(r"\d{4,12}")
+_CHECK_DIGITS = re.compile(r"\d{3}")
+_GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,7}|[A-Za-z0-9+/_=-]{10,128}")
+_SHORTEST = 6  # characters of a code for recovery
+_COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
+_VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
+
+
+def names_code(name: str) -> bool:
+    """Whether what has this name is typed in."""
+    return _NAMED.search(name) is not None
+
+
+def is_number_typed(value: str, place: Place) -> bool:
+    """Digits as a field for them takes them: of a card also the three on its back."""
+    if _TYPED.fullmatch(value):
+        return True
+    return _CHECK.search(place.key) is not None and _CHECK_DIGITS.fullmatch(value) is not None
+
+
+def is_typed(value: str, place: Place) -> bool:
+    """A number in a place that takes other values too, right behind the name of a code."""
+    return names_code(_BEHIND.sub("", place.key)) and is_number_typed(value, place)
+
+
+def is_recovery_code(value: str, place: Place) -> bool:
+    """Digits or groups of signs under the name of what replaces a second factor."""
+    if in_bytes(_RECOVERY).search(place.key) is None or len(value) < _SHORTEST:
+        return False
+    if not _GROUPS.fullmatch(value) or is_weak(value) or is_filler(value):
+        return False
+    if any(map(str.isdigit, value)):
+        return not is_identifier(value)
+    return place.sign != "" and " " not in value and not is_common(value)
+
+
+def are_codes(value: str, _: Place) -> bool:
+    """Several codes in a row: most have a digit, and no two are equal."""
+    codes = re.findall(r"[A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})*", value)
+    digits = sum(any(c.isdigit() for c in code) or not is_words(code) for code in codes)
+    return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
+
+
+def are_groups(value: str, place: Place) -> bool:
+    """Groups of four that no prose is made of."""
+    groups = re.split(r"[ -]", value)
+    ordinary = sum(is_common(group) and len(_VOWELS.findall(group)) > 0 for group in groups)
+    if ordinary * 2 > len(groups):
+        return False
+    strange = sum(not _VOWELS.search(group) or any(c.isdigit() for c in group) for group in groups)
+    return strange >= 1 or re.search(r"[:=]\s*[\"'`]*$", place.key) is not None
+
+
+def are_digits(value: str, _: Place) -> bool:
+    """A number that was chosen: neither counted up nor all the same."""
+    return not is_filler(value)
+
+
+def is_code(value: str, place: Place) -> bool:
+    """A number under a name that says it is one to be typed in."""
+    return (
+        len(value) >= 4
+        and not is_filler(value)
+        and (place.sign != "" or not _COUNTED.match(place.rest))
+    )
