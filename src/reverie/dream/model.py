@@ -124,6 +124,7 @@ class Observation:
     mended: bool = False  # the session edited something, and the call worked
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
+    wording: str = ""  # how people mostly ask for it
     failed: str = ""  # the call that failed; `…` stands for what differs
     message: str = ""  # what it failed with
     fix: str = ""  # the call that worked in its place

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation, Pattern
-from reverie.dream.traffic.habits import usual_wording
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
 from reverie.learn.statements.rule import positively
@@ -42,10 +41,12 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     often = several(pattern.support, "session")
     if first.failed:
         return _mended(first, often)
-    if source == "ask":
-        order = imperative(_RE.at_hand.sub("", wording(pattern)))
-        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
     told, colon, advice = pattern.text.rpartition(": ")
+    if source == "ask" and "`" in advice:
+        return advice[0].upper() + advice[1:], f"asked for in {often}"
+    if source == "ask":
+        order = imperative(_RE.at_hand.sub("", first.wording))
+        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
@@ -76,11 +77,6 @@ def _mended(failure: Observation, often: str) -> tuple[str, str]:
     if failure.steps:
         return f"Run `{failure.steps[0]}` when {fails}", f"it helped in {often}"
     return f"Leave out `{failure.failed}`", f"it fails with “{failure.message}” each time"
-
-
-def wording(pattern: Pattern) -> str:
-    """How people mostly ask for it."""
-    return usual_wording([one.quote or one.text for one in pattern.group.members])
 
 
 def instead(pattern: Pattern) -> str:
