@@ -11,7 +11,7 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import is_norm
+from reverie.dream.steps.remarks import begins_with_ban, changes, is_norm
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
@@ -64,18 +64,21 @@ def _speaks(one: Pattern) -> bool:
 
 
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
-    if not beaten:
-        return one
+    """The pattern with what it overturned; with that alone it may be one."""
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
     established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED
+    # … and what several say has changed was established, whatever was said of it before.
+    told = [member for member in one.group.members if changes(member.text)]
+    named = {m.session for m in one.group.members if m in told or meant(m.text).replaced}
+    established = established or (bool(told) and len(named) >= SEVERAL)
     again = one.support >= SEVERAL and not unfit(one.group)
     if one.status == "candidate" and established and again:
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
         return replace(one, status="pattern", reason=reason, supersedes=texts)
-    return replace(one, supersedes=texts)
+    return replace(one, supersedes=texts) if texts else one
 
 
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
@@ -124,6 +127,8 @@ def opposes(one: Pattern, other: Pattern) -> bool:
 def _related(a: str, b: str) -> str:
     """As `relation`, but an update needs a subject of its own, not just common words."""
     found = relation(a, b)
+    if found != "same" and begins_with_ban(a) and begins_with_ban(b):
+        return "different"  # nobody has to choose between two things that are forbidden
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
     if found != "updates":

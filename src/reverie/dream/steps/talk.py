@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import asks, blames, force, turns
+from reverie.dream.steps.remarks import asks, blames, forbids_act, force, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
@@ -192,7 +192,7 @@ def _forbids(text: str, asked: dict[str, int]) -> bool:
     """
     meaning = meant(text)
     denied = [stem for stem in meaning.order if meaning.signs[stem] < 0 and stem in meaning.solid]
-    acts = denied[:1] if asks(text) else denied
+    acts = denied[:1] if asks(text) and forbids_act(text) else denied
     return any(asked.get(stem, 0) > 0 for stem in (*acts, *meaning.replaced))
 
 
