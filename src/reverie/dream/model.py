@@ -125,6 +125,7 @@ class Observation:
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
     wording: str = ""  # how people mostly ask for it
+    order: str = ""  # what to do about it, as one order with its reason
     failed: str = ""  # the call that failed; `…` stands for what differs
     message: str = ""  # what it failed with
     fix: str = ""  # the call that worked in its place
