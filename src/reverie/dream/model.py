@@ -67,6 +67,8 @@ class Ask:
     project: str | None = None  # slug; None for all
     since: str = ""  # ISO
     sessions: tuple[str, ...] = ()  # keys; () for all
+    last: int = 0  # of their diaries the latest, with the sessions they tell of; 0 for all
+    new: bool = False  # only what came since the last dream about the same
     store: str | None = None  # read and changed alone; None for those the sessions belong to
     instructions: str = ""
     min_sessions: int = 3

@@ -86,7 +86,7 @@ def weighed(*observations: Observation) -> dict[str, str]:
 RULE = "Run `make fmt` before you commit."
 
 
-@pytest.mark.proves("A2")
+@pytest.mark.proves("A2", "A7")
 def test_three_sessions_on_two_days_make_a_pattern_and_two_a_candidate() -> None:
     assert weighed(*(said(RULE, number) for number in (1, 2, 3)))[RULE] == "pattern"
     assert weighed(*(said(RULE, number) for number in (1, 2)))[RULE] == "candidate"
