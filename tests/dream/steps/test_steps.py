@@ -243,6 +243,15 @@ def test_a_change_that_is_told_in_other_words_is_one_and_the_older_value_is_not_
     assert told.support == len(new)
 
 
+def test_one_later_word_that_another_number_holds_now_is_enough_against_a_rule() -> None:
+    rule = "Branches must not live longer than 14 days."
+    early = [said(rule, number) for number in (1, 2, 3)]
+    late = said("The limit for branches was raised to 30 days.", 11, lasting=0.1)
+    found = settle(weigh(group(night(*early, late, *TALK))))
+    assert rule not in [one.text for one in found.patterns if one.status == "pattern"]
+    assert rule in [drop.text for drop in found.drops if drop.step == "settle"]
+
+
 def test_two_things_that_are_forbidden_do_not_exclude_each_other() -> None:
     one = [said("Never edit a golden file by hand.", number) for number in (1, 2, 3)]
     other = [said("Don't edit golden files without a ticket.", number) for number in (11, 12, 13)]

@@ -7,15 +7,18 @@ enough. The loser is kept: it is named in what the winner supersedes, with its d
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import begins_with_ban, changes, is_norm
+from reverie.dream.steps.remarks import begins_with_ban, changes, is_norm, turns
 from reverie.dream.steps.weigh import unfit
-from reverie.language.compare import AGAINST, relation, substituted
-from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
+from reverie.language.compare import AGAINST, apart, relation, substituted
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import Meaning, is_choice, is_common, meant, plainly, stems
 from reverie.language.neighbours import Alike
+from reverie.language.wording import root_of
 from reverie.trust import as_trusted
 
 _RE = patterns("dreams.txt", "settle")
@@ -59,7 +62,7 @@ def _speaks(one: Pattern) -> bool:
     return (
         one.group.standing
         or one.support >= SEVERAL
-        or any(is_norm(text) or meant(text).replaced for text in texts)
+        or any(is_norm(text) or turns(text) or meant(text).replaced for text in texts)
     )
 
 
@@ -121,7 +124,24 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
     same = sum(item == "same" for item in relations)
-    return against > same or (not same and _rivals(one, other))
+    return against > same or (not same and (_rivals(one, other) or _overtakes(one, other)))
+
+
+def _overtakes(one: Pattern, other: Pattern) -> bool:
+    """Whether the later one says that a number of the same thing is another one now."""
+    older, newer = sorted((one, other), key=lambda each: each.group.last)
+    return any(
+        _renumbers(meant(text), meant(before))
+        for text in _wordings(newer)
+        if turns(text)
+        for before in _wordings(older)
+    )
+
+
+def _renumbers(now: Meaning, before: Meaning) -> bool:
+    subjects = [own.solid - own.numbers for own in (now, before)]
+    shared = subjects[0] & subjects[1]
+    return apart(now.numbers, before.numbers) and 2 * len(shared) >= min(map(len, subjects)) > 0
 
 
 def _related(a: str, b: str) -> str:
@@ -142,8 +162,14 @@ def _related(a: str, b: str) -> str:
         # What is named as no longer used is what the other asks for.
         return "different" if all(is_common(stem) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
-    shared = one.solid & other.solid
+    # "Ship it behind a flag", "ship it to Berlin": what is done is no subject.
+    shared = [stem for stem in one.solid & other.solid if stem not in _acts()]
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
+
+
+@cache
+def _acts() -> frozenset[str]:
+    return frozenset(map(root_of, lexicon().words("words.imperatives")))
 
 
 def _rivals(one: Pattern, other: Pattern) -> bool:
