@@ -81,6 +81,8 @@ class Memory(Home):
         project: str | None = None,
         since: str | None = None,
         sessions: "Sequence[str]" = (),
+        last: int = 0,
+        new: bool = False,
         store: str | None = None,
         instructions: str = "",
         min_sessions: int | None = None,
@@ -98,7 +100,8 @@ class Memory(Home):
 
         With `dry_run` nothing is written; with `apply` what needs no person is done at once; with
         `into` a new store is written instead. The ten patterns of most worth are offered, or
-        `most`; 0 for all.
+        `most`; 0 for all. `last` looks at the sessions of so many diaries, the latest, `new` at
+        what came since the last dream about the same.
         A `thinker` has a model look over the sessions, too.
         """
         from reverie.operations import dreaming
@@ -109,6 +112,8 @@ class Memory(Home):
             project=project,
             since=since,
             sessions=sessions,
+            last=last,
+            new=new,
             store=store,
             instructions=instructions,
             min_sessions=min_sessions,

@@ -374,7 +374,7 @@ remember --type --kind --scope --section --why --how --name --expires --store
 review --accept --accept-all --advised --forms --root --project --stale
 learn --logs --project --since --jobs --no-wait --all --pieces
 dream --logs --since --project --sessions --store --instructions --min-sessions --min-days --most
-dream --all --jobs --into --if-due --explain
+dream --all --jobs --into --if-due --explain --last --new
 proposals
 proposals show
 proposals try --form --root

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from tests.dream.nights import Sleeper
 from tests.dream.planted import plant
 
+from reverie.clock import fixed
 from reverie.dream.model import Ask, Night
 from reverie.dream.proposals.proposals import dumps
+from reverie.dream.run import Dreamer
 from reverie.forms import dreams
+from reverie.sessions.derived import Chosen
+from reverie.sessions.diaries import diaries
 from reverie.store.model import Actor, Author
 
 ME = Author(Actor("user"), "by hand")
@@ -168,3 +172,28 @@ def test_a_new_store_is_there_whole_or_not_at_all(
     with pytest.raises(OSError, match="no room"):
         sleeper.dreamer.into(run, "dreamt")
     assert [info.name for info in sleeper.store.stores()] == ["team"]
+
+
+@pytest.mark.proves("A2")
+def test_the_last_diaries_choose_the_sessions_they_tell_of(everything: Sleeper) -> None:
+    told = diaries(Chosen(everything.index.database))
+    night = everything.dreamer.dry(Ask(last=5))
+    assert set(night.sessions) == {diary.session for diary in told[-5:]}
+    assert len(everything.dreamer.dry(Ask(last=10_000)).sessions) == len({d.session for d in told})
+
+
+@pytest.mark.proves("A2")
+def test_only_what_came_since_the_last_dream_is_looked_at(tmp_path: Path, logs: Path) -> None:
+    sleeper = Sleeper(tmp_path)
+    try:
+        sleeper.read(logs / "0")
+        every = sleeper.dreamer.dry(Ask(new=True)).sessions
+        assert set(every) == {row.key for row in sleeper.index.sessions()}
+        ends = sorted(max(row.started, row.ended) for row in sleeper.index.sessions())
+        midway = fixed(ends[len(ends) // 2])
+        Dreamer(sleeper.store, sleeper.index, midway).run(Ask())
+        fresh = sleeper.dreamer.dry(Ask(new=True)).sessions
+        assert 0 < len(fresh) < len(every)
+        assert len(sleeper.dreamer.dry(Ask()).sessions) == len(every)
+    finally:
+        sleeper.close()

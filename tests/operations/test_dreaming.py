@@ -1,5 +1,6 @@
 """Dreaming as an operation: a proposal, what was done at once, and nothing else."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +174,19 @@ def test_a_dream_shows_in_mounted_folders_what_it_did(
     assert made
     for change in made:
         assert (tmp_path / "shown" / (change.new_path or change.path).lstrip("/")).exists()
+
+
+@pytest.mark.proves("A7")
+def test_what_is_kept_private_is_in_no_dream(sample: Path, tmp_path: Path) -> None:
+    def dreamt(name: str, **environ: str) -> dict[str, int]:
+        where = tmp_path / name
+        where.mkdir()
+        with Memory.open(where / "home", folder=where, environ=environ) as memory:
+            night = memory.dream(sample, dry_run=True, jobs=1).night
+        return Counter(one.project for one in night.observations)
+
+    every = dreamt("open")
+    kept = next(project for project in every if project.startswith("shop-api"))
+    assert dreamt("private", REVERIE_PRIVACY_IGNORE_PROJECTS=kept) == {
+        project: count for project, count in every.items() if project != kept
+    }

@@ -54,6 +54,10 @@ WIDTH = 160
 @click.option("--since", help="Only sessions since this day (2026-11-01, 7d, last week).")
 @click.option("--project", help="Only sessions of this project (name, slug or path).")
 @click.option("--sessions", multiple=True, metavar="KEY", help="Only this session (repeatable).")
+@click.option(
+    "--last", type=click.IntRange(1), help="Only the sessions of the last so many diaries."
+)
+@click.option("--new", is_flag=True, help="Only sessions since the last dream about the same.")
 @click.option("--store", help="Read and change only this store (name, or its beginning).")
 @click.option("--instructions", default="", help="What to attend to, or `ignore …`, in words.")
 @click.option("--min-sessions", type=click.IntRange(1), help="Sessions that make a pattern.")
@@ -73,6 +77,7 @@ def dream(
     folder: Path | None,
     since: str | None,
     most: int | None,
+    last: int | None,
     all_of_them: bool,
     dry_run: bool,
     unattended: bool,
@@ -111,6 +116,7 @@ def dream(
             folder,
             since=start_of(since, memory.clock()),
             most=0 if all_of_them else most,
+            last=last or 0,
             dry_run=dry_run,
             apply=unattended,
             thinker=reads_along,

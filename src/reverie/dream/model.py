@@ -67,6 +67,8 @@ class Ask:
     project: str | None = None  # slug; None for all
     since: str = ""  # ISO
     sessions: tuple[str, ...] = ()  # keys; () for all
+    last: int = 0  # of their diaries the latest, with the sessions they tell of; 0 for all
+    new: bool = False  # only what came since the last dream about the same
     store: str | None = None  # read and changed alone; None for those the sessions belong to
     instructions: str = ""
     min_sessions: int = 3
@@ -124,6 +126,8 @@ class Observation:
     mended: bool = False  # the session edited something, and the call worked
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
+    wording: str = ""  # how people mostly ask for it
+    order: str = ""  # what to do about it, as one order with its reason
     failed: str = ""  # the call that failed; `…` stands for what differs
     message: str = ""  # what it failed with
     fix: str = ""  # the call that worked in its place

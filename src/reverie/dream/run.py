@@ -21,6 +21,8 @@ from reverie.dream.steps.settle import settle
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
 from reverie.privacy import redact_value
+from reverie.sessions.derived import Chosen
+from reverie.sessions.diaries import diaries
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
 from reverie.sessions.labels import Labels
@@ -115,7 +117,7 @@ class Dreamer:
         Raises:
             LeaseHeld: another dream about the same stores is going on.
         """
-        scope = ask.store or ask.project or "all"
+        scope = _scope(ask)
         database = self._store.database
         lease = leases.take(database, self._clock, scope, doing=f"a dream about {scope}")
         try:
@@ -173,7 +175,12 @@ class Dreamer:
 
     def night(self, ask: Ask) -> Night:
         """What a dream begins with."""
-        rows = [row for row in self._index.sessions() if _wanted(row, ask)]
+        since = self._last(ask) if ask.new else ""
+        rows = [row for row in self._index.sessions() if _wanted(row, ask) and _end(row) > since]
+        if ask.last:
+            chosen = Chosen(self._index.database, tuple(row.key for row in rows))
+            told = {diary.session for diary in diaries(chosen)[-ask.last :]}
+            rows = [row for row in rows if row.key in told]
         names = _reached(ask, rows)
         stores = self._stores(names)
         known = tuple(
@@ -198,6 +205,14 @@ class Dreamer:
             rejected=self._proposals.rejected(names),
             vanished=tuple(one for one in self._vanished if one[0] in versions),
         )
+
+    def _last(self, ask: Ask) -> str:
+        """When the last dream about the same began; "" when there was none."""
+        found = self._store.database.query(
+            "SELECT MAX(started_at) FROM dreams WHERE scope = ? AND status <> 'running'",
+            (_scope(ask),),
+        )
+        return str(found[0][0] or "")
 
     def _stores(self, names: Container[str] | None) -> tuple[StoreInfo, ...]:
         found = [
@@ -265,10 +280,18 @@ class Dreamer:
         return proposal
 
 
+def _scope(ask: Ask) -> str:
+    return ask.store or ask.project or "all"
+
+
+def _end(row: SessionRow) -> str:
+    return max(row.started, row.ended)
+
+
 def _wanted(row: SessionRow, ask: Ask) -> bool:
     if ask.project is not None and row.project != ask.project:
         return False
-    if ask.since and max(row.started, row.ended) < ask.since:
+    if ask.since and _end(row) < ask.since:
         return False
     return not ask.sessions or row.key in ask.sessions
 
@@ -278,7 +301,7 @@ def _reached(ask: Ask, rows: Iterable[SessionRow]) -> frozenset[str] | None:
     None for all, when it is about everything."""
     if ask.store:
         return frozenset({ask.store})
-    narrowed = ask.project or ask.since or ask.sessions
+    narrowed = ask.project or ask.since or ask.sessions or ask.last or ask.new
     return frozenset({GLOBAL, *(row.project for row in rows)}) if narrowed else None
 
 

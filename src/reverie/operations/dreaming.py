@@ -37,6 +37,8 @@ def asked(
     project: str | None = None,
     since: str | None = None,
     sessions: Sequence[str] = (),
+    last: int = 0,
+    new: bool = False,
     store: str | None = None,
     instructions: str = "",
     min_sessions: int | None = None,
@@ -46,6 +48,8 @@ def asked(
     """What a dream is to be about, in names as people give them.
 
     Args:
+        last: Only the sessions of so many diaries, the latest; 0 for all.
+        new: Only what came since the last dream about the same.
         most: How many patterns are offered at most, 0 for all; ten if absent.
     """
     from reverie.dream.model import MOST, Ask
@@ -55,6 +59,8 @@ def asked(
         project=project,
         since=since or "",
         sessions=tuple(sessions),
+        last=last,
+        new=new,
         store=store,
         instructions=instructions,
         min_sessions=min_sessions or settings.min_sessions,

@@ -19,8 +19,8 @@ def skill(*steps: str) -> Artefact:
     return found
 
 
-def asked(quote: str, *steps: str) -> Artefact:
-    found = procedure_form(pattern("asked again", source="ask", steps=steps, quote=quote))
+def asked(wording: str, *steps: str) -> Artefact:
+    found = procedure_form(pattern("asked again", source="ask", steps=steps, wording=wording))
     assert found is not None
     return found
 

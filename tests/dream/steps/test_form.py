@@ -102,7 +102,7 @@ def test_a_word_of_a_person_alone_is_never_lost_for_lack_of_cost() -> None:
 
 def test_a_command_that_would_be_made_is_not_said_to_be_missing() -> None:
     steps = ("git add …", "git commit -m …")
-    wanted = told("commit", "a", 9, source="ask", steps=steps)
+    wanted = told("commit", "a", 9, source="ask", steps=steps, wording="commit")
     text = "`Skill {}` fails with “Unknown skill”: use `git commit` instead"
     lacking = told(text.format("commit"), "b", 3, source="fix", call="Skill commit")
     other = told(text.format("deploy"), "c", 3, source="fix", call="Skill deploy")
@@ -118,3 +118,10 @@ def test_of_a_vague_rule_and_one_that_names_its_thing_the_latter_is_offered() ->
     assert (left.group.id, len(left.group.members)) == ("b", 8)
     other = told("Everything in `panel.ts` must be read from the cache.", "c", 3)
     assert [one.group.id for one in formed(vague, other).patterns] == ["a", "c"]
+
+
+def test_what_was_said_in_the_same_turns_is_offered_once() -> None:
+    asked = told("People ask “x”: edit `HISTORY.md` with the work", "a", 9, source="ask")
+    said = told("Commit and update the history.", "b", 6)
+    rare = told("Deploy and tell the team.", "c", 3)
+    assert [one.group.id for one in formed(asked, said, rare).patterns] == ["a", "c"]

@@ -86,7 +86,7 @@ def weighed(*observations: Observation) -> dict[str, str]:
 RULE = "Run `make fmt` before you commit."
 
 
-@pytest.mark.proves("A2")
+@pytest.mark.proves("A2", "A7")
 def test_three_sessions_on_two_days_make_a_pattern_and_two_a_candidate() -> None:
     assert weighed(*(said(RULE, number) for number in (1, 2, 3)))[RULE] == "pattern"
     assert weighed(*(said(RULE, number) for number in (1, 2)))[RULE] == "candidate"
@@ -217,7 +217,7 @@ def test_the_later_word_stands_and_names_what_it_replaced() -> None:
     assert any(drop.step == "settle" and drop.text == old for drop in found.drops)
 
 
-def test_two_sessions_overturn_what_others_said_in_different_forms() -> None:
+def test_two_sessions_that_say_what_changed_overturn_what_others_said() -> None:
     old = ("Avoid npm, use yarn.", "Workspaces are yarn workspaces.")
     new = "Not yarn any more, please use pnpm."
     early = [said(text, n, lasting=0.3) for n, text in enumerate((*old, *old), 1)]
@@ -228,7 +228,46 @@ def test_two_sessions_overturn_what_others_said_in_different_forms() -> None:
         return {one.text: one.status for one in found.patterns}
 
     assert status(*early, *late)[new] == "pattern"
-    assert status(*early[:2], *late)[new] == "candidate"
+    assert status(*early[:2], *late)[new] == "pattern"
+    assert status(*early[:2], *late[:1])[new] == "candidate"
+
+
+def test_a_change_that_is_told_in_other_words_is_one_and_the_older_value_is_not_offered() -> None:
+    old = ("Queue jobs with rabbit.", "Use rabbit for jobs.")
+    new = ("We moved to kafka, queue the jobs there.", "Kafka from now on, not rabbit.")
+    early = [said(text, number) for number, text in enumerate(old, 1)]
+    late = [said(text, number) for number, text in enumerate(new, 11)]
+    found = settle(weigh(group(night(*early, *late, *TALK))))
+    (told,) = (one for one in found.patterns if one.status == "pattern")
+    assert told.text in new
+    assert told.support == len(new)
+
+
+def test_one_later_word_that_another_number_holds_now_is_enough_against_a_rule() -> None:
+    rule = "Branches must not live longer than 14 days."
+    early = [said(rule, number) for number in (1, 2, 3)]
+    late = said("The limit for branches was raised to 30 days.", 11, lasting=0.1)
+    found = settle(weigh(group(night(*early, late, *TALK))))
+    assert rule not in [one.text for one in found.patterns if one.status == "pattern"]
+    assert rule in [drop.text for drop in found.drops if drop.step == "settle"]
+
+
+def test_two_things_that_are_forbidden_do_not_exclude_each_other() -> None:
+    one = [said("Never edit a golden file by hand.", number) for number in (1, 2, 3)]
+    other = [said("Don't edit golden files without a ticket.", number) for number in (11, 12, 13)]
+    found = settle(weigh(group(night(*one, *other, *TALK))))
+    assert not [drop for drop in found.drops if drop.step == "settle"]
+
+
+def test_a_ban_on_a_deed_goes_with_what_to_do_with_the_thing() -> None:
+    wordings = (
+        "Never alter an existing ledger, add another.",
+        "Add a ledger for the new year, existing ones stay.",
+        "Don't alter the closed ledger, add one.",
+    )
+    found = weigh(group(night(*(said(t, n) for n, t in enumerate(wordings, 1)), *TALK)))
+    (told,) = (one for one in found.patterns if "ledger" in one.text)
+    assert (told.status, told.support) == ("pattern", len(wordings))
 
 
 def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_later() -> None:

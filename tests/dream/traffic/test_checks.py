@@ -38,12 +38,15 @@ def test_a_check_that_stops_commits_because_nobody_runs_it_is_told_with_its_call
 
 
 def test_what_a_check_cannot_mend_itself_is_to_be_written_right() -> None:
-    script = HOOKED.replace("{types}", "$ mdlint --fix|error: code blocks need a language")
+    fault = "error: M12/block Code blocks should have a language [Context: x]"
+    script = HOOKED.replace("{types}", f"$ mdlint --fix|{fault}")
     (text,) = seen(weeks(*(hooked(n, script) for n in range(4))), "check")
     assert text == (
-        "`git commit` is stopped by the hook's `mdlint --fix`, which cannot mend (“error: code"
-        " blocks need a language”): write what it checks so that it passes"
+        "`git commit` is stopped by the hook's `mdlint --fix`, which cannot mend it: make sure that"
+        " code blocks have a language"
     )
+    unsaid = HOOKED.replace("{types}", "$ mdlint --fix|error: 3 problems")
+    assert seen(weeks(*(hooked(n, unsaid) for n in range(4))), "check") == {}
 
 
 def test_a_check_that_had_been_run_stops_a_commit_by_accident() -> None:
@@ -58,7 +61,7 @@ def test_a_check_that_had_been_run_stops_a_commit_by_accident() -> None:
     ("output", "step"),
     [
         (
-            "[STARTED] mdlint --fix|[FAILED] mdlint --fix [FAILED]|x.md:3 error M1 no",
+            "[STARTED] mdlint --fix|[FAILED] mdlint --fix [FAILED]|x.md:3 error M1 rows must be x",
             "mdlint --fix",
         ),
         (

@@ -7,7 +7,7 @@ from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
 from reverie.dream.traffic.mends import general
-from reverie.dream.traffic.obstacles import drawn
+from reverie.dream.traffic.obstacles import drawn, order_of
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Tool
 
@@ -83,7 +83,7 @@ def test_a_step_that_has_to_come_first_is_told_without_what_varied() -> None:
 def test_a_call_that_never_worked_is_told_without_a_fix() -> None:
     (text,) = seen(weeks(*(NEVER.format(part=part) for part in ("a1", "b2", "c3"))), "fix")
     assert text.startswith("`gauge --live …` fails with “gauge: unknown option --live”")
-    assert "leave it out" in text
+    assert "leave out `" in text
 
 
 def test_a_call_that_works_elsewhere_is_not_warned_of() -> None:
@@ -241,12 +241,9 @@ def test_what_works_when_it_is_repeated_was_no_sandbox() -> None:
     assert seen(weeks(SANDBOX, SANDBOX, SANDBOX), "fix") == {}
 
 
-def test_a_pattern_that_matches_nothing_stops_a_shell() -> None:
-    script = "human: look\nrun: ls notes/{n}-*.md\nfail 1: zsh:1: no matches found: notes/{n}-*.md"
-    (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "fix")
-    assert text.startswith(
-        "Commands stop with “no matches found: notes/…”: put a URL with `?` in quotes,"
-    )
+def test_what_a_shell_takes_for_its_own_says_nothing_of_the_project() -> None:
+    script = "human: look\nrun: make x/{n}-*.md\nfail 1: zsh:1: no matches found: x/{n}-*.md"
+    assert seen(weeks(*(script.format(n=n) for n in range(4))), "fix") == {}
 
 
 REFUSED = """
@@ -322,5 +319,19 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
         ok: 3 passed
     """
     (text,) = seen(weeks(*(script.format(part=part) for part in ("cart", "mail", "menu"))), "fix")
-    assert text.startswith("`npm test -- --only=…` runs no test, although it ends well (“No tests")
+    assert text.startswith("`npm test -- --only=…` runs no test, although it ends well: use")
     assert text.endswith(": use `cd apps/api && jest --only=…` instead")
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize(
+    ("advice", "order"),
+    [
+        ("run `make gen` first", "Run `make gen` before `make x` (it fails otherwise)"),
+        ("delete `tmp/…` first", "Delete `tmp/…` before `make x` (it fails otherwise)"),
+        ("use `make y` instead", "Use `make y`, not `make x` (it fails)"),
+        ("run it outside the sandbox", "Run `make x` outside the sandbox (it fails)"),
+    ],
+)
+def test_the_way_past_a_failure_is_one_order_with_its_reason(advice: str, order: str) -> None:
+    assert order_of("make x", "fails", advice) == order

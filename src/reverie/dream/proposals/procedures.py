@@ -11,7 +11,7 @@ from typing import Literal
 
 from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
-from reverie.dream.proposals.rules import begins_with_verb, is_delivered, wording
+from reverie.dream.proposals.rules import begins_with_verb, is_delivered
 from reverie.dream.steps.remarks import points
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
@@ -37,14 +37,14 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
         shown = ", then ".join(f"`{step}`" for step in steps)
         described = f"Run {shown}, as this project's sessions do before their work is done"
         head = [f"name: {name}", f"description: {_value(described)}"]
-        text = _file(head, _ran(steps), _tools_of_commands(steps), pattern)
+        text = _file(head, *_told(steps), pattern)
         return Artefact("skill", f".claude/skills/{name}/SKILL.md", text)
     if source == "ask" and steps:
-        asked = wording(pattern)
-        described = f"Do what “{asked}” asks for: {', then '.join(f'`{one}`' for one in steps)}"
-        return _command(
-            _name(name_from(asked)), described, _ran(steps), _tools_of_commands(steps), pattern
-        )
+        asked = pattern.group.members[0].wording
+        shown = ", then ".join(one if _is_order(one) else f"`{one}`" for one in steps)
+        described = f"Do what “{asked}” asks for: {shown}"
+        orders, tools = _told(steps)
+        return _command(_name(name_from(asked)), described, orders, tools, pattern)
     parts = said_steps(pattern.text) if source == "said" and not is_delivered(pattern.text) else []
     if parts:
         orders = [_order(part) for part in parts]
@@ -61,14 +61,23 @@ def procedure(
     if not steps:
         return None
     name = _name(name_from(named))
-    bare = [step.strip(" .") for step in steps]
-    orders = [_order(step) if begins_with_verb(step) else _run(_inert_body(step)) for step in bare]
-    tools = _tools_of_words([step for step in bare if begins_with_verb(step)])
-    tools += _tools_of_commands([step for step in bare if not begins_with_verb(step)])
+    orders, tools = _told([step.strip(" .") for step in steps])
     if form == "command":
         return _command(name, pattern.text, orders, tools, pattern)
     head = [f"name: {name}", f"description: {_value(pattern.text)}"]
     return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, orders, tools, pattern))
+
+
+def _told(steps: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Steps as orders, and the tools they need; each is a command or told in words."""
+    orders = [_order(step) if _is_order(step) else _run(_inert_body(step)) for step in steps]
+    tools = _tools_of_words([step for step in steps if _is_order(step)])
+    return orders, tools + _tools_of_commands([step for step in steps if not _is_order(step)])
+
+
+def _is_order(step: str) -> bool:
+    """Whether a step is told in words; programs are written small."""
+    return step[:1].isupper() and begins_with_verb(step)
 
 
 def said_steps(text: str) -> list[str]:
@@ -108,10 +117,6 @@ def _file(
     )
 
 
-def _ran(steps: Sequence[str]) -> list[str]:
-    return [_run(_inert_body(step)) for step in steps]
-
-
 def _run(step: str) -> str:
     for form, order in _FILLED.items():
         if step == form or step.endswith(f" {form}"):
@@ -148,7 +153,7 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
 def _tools_of_words(parts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
-        found += _tools_of_commands(_RE.command.findall(part))
+        found += _tools_of_commands(list(filter(_RE.runs.match, _RE.command.findall(part))))
         tools = _TOOLS.get(part.split()[0].lower(), "Read")
         found += tools.split(", ")
     return found

@@ -8,14 +8,14 @@ what is only told is an order to keep it in mind. No word is made up.
 from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
-from reverie.dream.model import Observation, Pattern
-from reverie.dream.traffic.habits import usual_wording
+from reverie.dream.model import Pattern
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
 from reverie.learn.statements.rule import positively
 from reverie.plural import several
 
 LONGEST_REASON = 160  # characters
+REMINDER = "Keep in mind: "  # how an order begins that tells nobody what to do
 SHORT = 2  # words of a subject that could be taken for an order
 
 _RE = patterns("dreams.txt", "rules")
@@ -40,12 +40,14 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     """The order, and what it rests on where nobody gave a reason."""
     source, first = pattern.group.source, pattern.group.members[0]
     often = several(pattern.support, "session")
-    if first.failed:
-        return _mended(first, often)
-    if source == "ask":
-        order = imperative(_RE.at_hand.sub("", wording(pattern)))
-        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
+    if first.order:
+        return first.order, ""
     told, colon, advice = pattern.text.rpartition(": ")
+    if source == "ask" and "`" in advice:
+        return advice[0].upper() + advice[1:], f"asked for in {often}"
+    if source == "ask":
+        order = imperative(_RE.at_hand.sub("", first.wording))
+        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
@@ -68,21 +70,6 @@ def _advised(advice: str, told: str) -> tuple[str, str]:
     return advice[0].upper() + advice[1:], told
 
 
-def _mended(failure: Observation, often: str) -> tuple[str, str]:
-    """What to do about a call that fails."""
-    if failure.fix:
-        return f"Use `{failure.fix}`, not `{failure.failed}`", f"it fails with “{failure.message}”"
-    fails = f"`{failure.failed}` fails with “{failure.message}”"
-    if failure.steps:
-        return f"Run `{failure.steps[0]}` when {fails}", f"it helped in {often}"
-    return f"Leave out `{failure.failed}`", f"it fails with “{failure.message}” each time"
-
-
-def wording(pattern: Pattern) -> str:
-    """How people mostly ask for it."""
-    return usual_wording([one.quote or one.text for one in pattern.group.members])
-
-
 def instead(pattern: Pattern) -> str:
     """A prohibition as what to do, in the words of whichever wording says that; else ""."""
     if not _RE.ban.match(pattern.text):
@@ -97,7 +84,8 @@ def instead(pattern: Pattern) -> str:
 
 def imperative(text: str) -> str:
     """A sentence as an order."""
-    bare = _RE.reminding.sub("", _RE.address.sub("", " ".join(text.split())))
+    bare = _RE.link.sub(r"`\1`", " ".join(text.split()))
+    bare = _RE.reminding.sub("", _RE.address.sub("", bare))
     duty = _RE.duty.match(bare)
     subject = duty["subject"].lower().split() if duty else []
     orders = begins_with_verb(bare)
@@ -106,7 +94,7 @@ def imperative(text: str) -> str:
         return f"Make sure that {_kept(**duty.groupdict(default=''))}"
     if not orders and bare.lower().startswith("we ") and begins_with_verb(bare[3:]):
         bare, orders = bare[3:], True
-    return bare[0].upper() + bare[1:] if orders else f"Keep in mind: {text}"
+    return bare[0].upper() + bare[1:] if orders else f"{REMINDER}{text}"
 
 
 def _points(subject: Sequence[str]) -> bool:

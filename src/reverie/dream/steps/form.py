@@ -26,6 +26,7 @@ EACH: Mapping[Source, float] = {
     "reread": 0.2,
 }
 OTHER = 0.5
+OF_TURNS: tuple[set[Source], ...] = ({"ask"}, {"said", "ask"})  # what a person's turns show
 FAILED_CALL = 0.5
 SHARED = 0.3  # of the words of a vague rule that one on the same thing has, too
 TOKENS = 10_000  # that are as dear as a minute
@@ -73,7 +74,7 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
     """Of patterns in order of worth those that another one makes needless, each with that one."""
     gone: set[str] = set()
     for place, one in enumerate(offered):
-        better = next((old for old in offered[:place] if _denies(old, one)), None)
+        better = next((o for o in offered[:place] if _denies(o, one) or _rests_on(o, one)), None)
         better = better or next((old for old in offered if _says_better(old, one)), None)
         if better is not None and better.group.id not in gone:
             gone.add(one.group.id)
@@ -95,6 +96,18 @@ def _denies(one: Pattern, other: Pattern) -> bool:
         if called is not None and called["name"] in made:
             return True
     return False
+
+
+def _rests_on(one: Pattern, other: Pattern) -> bool:
+    """Whether both are, for the most part, the same steps or the same turns of the person."""
+    steps = [set(each.group.members[0].steps) for each in (one, other)]
+    if all(steps) and 2 * len(steps[0] & steps[1]) > max(map(len, steps)):
+        return one.scope == other.scope
+    sources = {one.group.source, other.group.source}
+    if sources not in OF_TURNS or one.scope != other.scope:
+        return False
+    places = [{member.evidence for member in each.group.members} for each in (one, other)]
+    return 2 * len(places[0] & places[1]) >= max(map(len, places))
 
 
 def _says_better(one: Pattern, other: Pattern) -> bool:

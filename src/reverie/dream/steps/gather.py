@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.checks import broken, skipped, twice
-from reverie.dream.traffic.habits import asks, questions, rereads, revisits
+from reverie.dream.traffic.habits import questions, rereads, revisits
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, misedits, refusals, repairs
+from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen

@@ -10,7 +10,7 @@ from functools import lru_cache
 from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.language.lexicon import lexicon
-from reverie.language.meaning import is_complaint, meant
+from reverie.language.meaning import is_choice, is_complaint, meant
 from reverie.language.words import words
 
 _RE = patterns("dreams.txt", "remarks")
@@ -53,7 +53,7 @@ def asks(text: str) -> bool:
     """Whether it tells somebody what to do, or how something shall be."""
     if reports(text) or blames(text) or _RE.question.match(text):
         return False
-    return is_norm(text) or is_order(text) or bool(_RE.wish.match(text))
+    return is_norm(text) or is_order(text) or changes(text) or bool(_RE.wish.match(text))
 
 
 def main_clause(text: str) -> str:
@@ -70,6 +70,24 @@ def is_order(text: str) -> bool:
 def turns(text: str) -> bool:
     """Whether it says that something holds from this day on."""
     return bool(_RE.turn.search(text))
+
+
+def forbids_act(text: str) -> bool:
+    """Whether it is a deed that is ruled out, if anything is; else a thing."""
+    return bool(_RE.no_act.search(text))
+
+
+def begins_with_ban(text: str) -> bool:
+    """Whether all it does is to forbid something."""
+    return bool(_RE.ban.match(text)) and not meant(text).replaced
+
+
+def changes(text: str) -> bool:
+    """Whether it says what holds from now on in the place of something else."""
+    if is_complaint(text) or _RE.question.match(text):
+        return False
+    chosen = turns(text) and (meant(text).replaced or is_choice(text))
+    return bool(chosen or _RE.changed.search(text))
 
 
 def is_request(text: str) -> bool:
@@ -92,6 +110,8 @@ def force(one: Observation) -> float:
     if reports(one.text) or is_passing(one.text):
         return PASSING
     if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
+        return BINDING
+    if changes(one.text):
         return BINDING
     if blames(one.text) or is_norm(one.text):
         return TELLING

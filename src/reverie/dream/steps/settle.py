@@ -7,15 +7,18 @@ enough. The loser is kept: it is named in what the winner supersedes, with its d
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import is_norm
+from reverie.dream.steps.remarks import begins_with_ban, changes, is_norm, turns
 from reverie.dream.steps.weigh import unfit
-from reverie.language.compare import AGAINST, relation, substituted
-from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
+from reverie.language.compare import AGAINST, apart, relation, substituted
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import Meaning, is_choice, is_common, meant, plainly, stems
 from reverie.language.neighbours import Alike
+from reverie.language.wording import root_of
 from reverie.trust import as_trusted
 
 _RE = patterns("dreams.txt", "settle")
@@ -59,23 +62,26 @@ def _speaks(one: Pattern) -> bool:
     return (
         one.group.standing
         or one.support >= SEVERAL
-        or any(is_norm(text) or meant(text).replaced for text in texts)
+        or any(is_norm(text) or turns(text) or meant(text).replaced for text in texts)
     )
 
 
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
-    if not beaten:
-        return one
+    """The pattern with what it overturned; with that alone it may be one."""
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
     established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED
+    # … and what several say has changed was established, whatever was said of it before.
+    told = [member for member in one.group.members if changes(member.text)]
+    named = {m.session for m in one.group.members if m in told or meant(m.text).replaced}
+    established = established or (bool(told) and len(named) >= SEVERAL)
     again = one.support >= SEVERAL and not unfit(one.group)
     if one.status == "candidate" and established and again:
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
         return replace(one, status="pattern", reason=reason, supersedes=texts)
-    return replace(one, supersedes=texts)
+    return replace(one, supersedes=texts) if texts else one
 
 
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
@@ -118,12 +124,31 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
     same = sum(item == "same" for item in relations)
-    return against > same or (not same and _rivals(one, other))
+    return against > same or (not same and (_rivals(one, other) or _overtakes(one, other)))
+
+
+def _overtakes(one: Pattern, other: Pattern) -> bool:
+    """Whether the later one says that a number of the same thing is another one now."""
+    older, newer = sorted((one, other), key=lambda each: each.group.last)
+    return any(
+        _renumbers(meant(text), meant(before))
+        for text in _wordings(newer)
+        if turns(text)
+        for before in _wordings(older)
+    )
+
+
+def _renumbers(now: Meaning, before: Meaning) -> bool:
+    subjects = [own.solid - own.numbers for own in (now, before)]
+    shared = subjects[0] & subjects[1]
+    return apart(now.numbers, before.numbers) and 2 * len(shared) >= min(map(len, subjects)) > 0
 
 
 def _related(a: str, b: str) -> str:
     """As `relation`, but an update needs a subject of its own, not just common words."""
     found = relation(a, b)
+    if found != "same" and begins_with_ban(a) and begins_with_ban(b):
+        return "different"  # nobody has to choose between two things that are forbidden
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
     if found != "updates":
@@ -137,8 +162,14 @@ def _related(a: str, b: str) -> str:
         # What is named as no longer used is what the other asks for.
         return "different" if all(is_common(stem) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
-    shared = one.solid & other.solid
+    # "Ship it behind a flag", "ship it to Berlin": what is done is no subject.
+    shared = [stem for stem in one.solid & other.solid if stem not in _acts()]
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
+
+
+@cache
+def _acts() -> frozenset[str]:
+    return frozenset(map(root_of, lexicon().words("words.imperatives")))
 
 
 def _rivals(one: Pattern, other: Pattern) -> bool:

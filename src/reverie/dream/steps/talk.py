@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import blames, force, turns
+from reverie.dream.steps.remarks import asks, blames, forbids_act, force, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
@@ -178,10 +178,22 @@ def agree(a: str, b: str) -> bool:
         return False
     left, right = _signed(a), _signed(b)
     both = left.keys() & right.keys()
-    if any(left[stem] != right[stem] for stem in both):
+    if _forbids(a, right) or _forbids(b, left):
         return False
     chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
     return not chosen or any(left[stem] > 0 and is_value(stem) for stem in both)
+
+
+def _forbids(text: str, asked: dict[str, int]) -> bool:
+    """Whether it rules out what is asked for: the act, or the thing where no act is named.
+
+    What the act is done to is only what both speak of: "never edit a migration" and "add a
+    migration" go together.
+    """
+    meaning = meant(text)
+    denied = [stem for stem in meaning.order if meaning.signs[stem] < 0 and stem in meaning.solid]
+    acts = denied[:1] if asks(text) and forbids_act(text) else denied
+    return any(asked.get(stem, 0) > 0 for stem in (*acts, *meaning.replaced))
 
 
 def is_value(stem: str) -> bool:

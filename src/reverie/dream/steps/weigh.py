@@ -17,6 +17,7 @@ from reverie.dream.steps.remarks import (
     BINDING,
     asks,
     blames,
+    changes,
     force,
     is_general,
     is_norm,
@@ -24,6 +25,7 @@ from reverie.dream.steps.remarks import (
     is_passing,
     points,
     reports,
+    turns,
 )
 from reverie.dream.steps.talk import is_value
 from reverie.language.meaning import meant, stems
@@ -94,6 +96,8 @@ def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
     if group.source != "said" or is_fact(group) or binds(group):
         return group
+    if any(turns(one.text) for one in group.members):
+        return group  # the same value from some day on, in other words each time
     wanted = stems(group.text)
     near = [one for one in group.members if len(wanted & stems(one.text)) >= SAYS * len(wanted)]
     return replace(group, members=tuple(near)) if near else group
@@ -128,7 +132,8 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
     if support < 2:
         if group.standing:
             return "candidate", "stated once: a memory, not a pattern"
-        lone = group.members[0].lasting >= ALONE
+        # What turns may overturn what others said before, if it is not believed by itself.
+        lone = group.members[0].lasting >= ALONE or turns(group.text) or changes(group.text)
         return "candidate" if lone else "dropped", "seen once"
     if not believed and not _ruled_again(group):
         return "dropped", f"by chance it would be {by_chance(chance)} of {support} sessions, too"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
+from reverie.dream.proposals.rules import REMINDER, imperative
 from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import Usual, of_projects, sessions_of, told
 from reverie.learn.traffic.commands import shortened
@@ -41,16 +42,27 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
         text = f"`git commit` is stopped by the hook's `{step}`"
         if _RE.mends.search(step):
             # What mends by itself stopped at what it cannot mend: to run it sooner does not help.
-            said = _said(unrun, MAX_FAULT)
-            text += f", which cannot mend{said}: write what it checks so that it passes"
-            if not said:
+            duty = _duty(_said(unrun, MAX_FAULT))
+            if not duty:
                 continue
+            text += f", which cannot mend it: {duty}"
+            order = f"{duty[0].upper()}{duty[1:]} (the hook `{step}` cannot mend it)"
         else:
-            text += f"{_said(unrun)}, which was not run before: run `{call}` before `git commit`"
+            said = f" (“{said}”)" if (said := _said(unrun)) else ""
+            text += f"{said}, which was not run before: run `{call}` before `git commit`"
+            order = f"Run `{call}` before `git commit` (its hook stops at `{step}`)"
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
         key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
-        yield from told("check", text, unrun, _stopped, key=key, chance=chance, call="git commit")
+        more = {"call": "git commit", "order": order}
+        yield from told("check", text, unrun, _stopped, key=key, chance=chance, **more)
+
+
+def _duty(message: str) -> str:
+    """What a linter wants ("X12 Lines should be short [Context: …]") as an order; "" if unsaid."""
+    bare = _RE.around_duty.sub("", message).strip(" .:")
+    order = imperative(f"{bare[:1].lower()}{bare[1:]}") if bare else REMINDER
+    return "" if order.startswith(REMINDER) else f"{order[0].lower()}{order[1:]}"
 
 
 def _said(rows: Sequence[TraceRow], most: int = MAX_SAID) -> str:
@@ -61,7 +73,7 @@ def _said(rows: Sequence[TraceRow], most: int = MAX_SAID) -> str:
             said.setdefault(signature_of("", message)[:MAX_SAID], []).append(message)
     usual: list[str] = max(said.values(), key=len) if said else []
     often = len(usual) > 1 and 2 * len(usual) >= len(rows)
-    return f" (“{shortened(usual[0], most)}”)" if often else ""
+    return shortened(usual[0], most) if often else ""
 
 
 def _stopped(row: TraceRow) -> str:
@@ -83,8 +95,9 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
             named = " and ".join(f"`{form}`" for form in sorted(often))
             text = f"`{call}` runs {named} itself: run `{call}` alone"
             key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
+            more = {"call": call, "order": f"Run `{call}` alone (it runs {named} itself)"}
             chance = usual.without(sessions)
-            yield from told("check", text, rows, _before, key=key, chance=chance, call=call)
+            yield from told("check", text, rows, _before, key=key, chance=chance, **more)
 
 
 def _before(row: TraceRow) -> str:

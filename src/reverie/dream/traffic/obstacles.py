@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from reverie.data import pairs, patterns
+from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
@@ -29,7 +29,6 @@ LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so i
 LEAST_WAYS = 2  # sessions that did
 MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
-STOPPED = 0.08  # share of the sessions in which a shell must have stopped
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
 OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
@@ -39,18 +38,13 @@ LEAST_SPACES = 3  # edits that only tabs and spaces kept from fitting
 _LASTING = frozenset({"missing-command", "usage", "tool"})
 _OF_THE_CALL = frozenset({*_LASTING, "code"})
 _RE = patterns("traffic.txt", "obstacles")
-_ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
     """What all calls have that got past a failure, then other ways past one."""
     worked = _worked(chosen)
-    sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
-        (failed, way)
-        for failed in alike(chosen)
-        if (failed.aim or len(failed.rows) >= STOPPED * sessions)
-        and (way := _way_past(failed, worked)) is not None
+        (failed, way) for failed in alike(chosen) if (way := _way_past(failed, worked)) is not None
     ]
     pairs = list(mended(chosen))
     claimed = {place for pair in pairs for place in pair.places}
@@ -65,7 +59,7 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         if helped not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
             key = f"{failed.said}\0{failed.aim}"
             rows, chance = failed.rows, way.chance
-            more: dict[str, Any] = {"chance": chance, "call": _call(rows) if failed.aim else ""}
+            more: dict[str, Any] = {"chance": chance, "call": _call(rows), "order": way.order}
             more |= {"lasting": 1.0} if way.advice == OUTSIDE else {}
             yield from told("fix", way.text, rows, _call_and_message, key=key, **more)
         spoken.add(helped)
@@ -77,6 +71,7 @@ class _WayPast(NamedTuple):
 
     failure: str
     advice: str
+    order: str
     chance: float
 
     @property
@@ -90,11 +85,13 @@ def _mended(pair: Mended) -> Iterator[Observation]:
     # A shell of its own does not know what another one was told.
     first = then == pair.failed and not _RE.prepares.match(step)
     advice = _advice(step if first else pair.worked, instead=not first)
-    text = f"`{pair.failed}` fails with “{message}”: {advice}"
+    fails = f"fails with “{message}”"
+    text = f"`{pair.failed}` {fails}: {advice}"
     # Where the same program is called otherwise, it is not the call that has to be kept out.
     gone = pair.failed.split()[0] not in pair.worked.split()
     told_of = {"failed": pair.failed, "message": message, "fix": pair.worked} if gone else {}
     told_of |= {"key": pair.rows[0].trace.key, "call": pair.failed}
+    told_of |= {"order": order_of(pair.failed, fails, advice)}
     yield from told("fix", text, pair.rows, _pair, chance=pair.chance, **told_of)
 
 
@@ -128,8 +125,6 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     rows, where, chance = failed.rows, "", failed.chance
     trouble = rows[0].trace.data["trouble"]
     ways = Counter(row.trace.data["way"] for row in rows)
-    if not failed.aim:
-        return _stopped(failed)
     if ways["escalated"] and not ways["rerun"] and trouble not in _OF_THE_CALL:
         where, advice = " in the agent's sandbox", OUTSIDE
     elif "git" in failed.aim.split()[:2] and trouble != "usage":
@@ -139,22 +134,26 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
         advice = _advice(general(commands), instead=way[0].trace.data["way"] == "instead")
         chance = max(chance, drawn(commands, len(rows), worked))
     elif trouble in _LASTING and not _ever_worked(rows, ways, worked):
-        advice = "it never worked here, leave it out"
+        advice = f"leave out `{_call(rows)}`, which never worked here"
     else:
         return None
     message = _usual_message([row.trace.data["message"] for row in rows])
     fails = f"fails{where} with “{message}”"
     if _RE.runs_nothing.search(message):
-        fails = f"runs no test, although it ends well (“{message}”)"
-    return _WayPast(f"`{_call(rows)}` {fails}", advice, chance)
+        fails = "runs no test, although it ends well"
+    order = order_of(_call(rows), fails, advice)
+    return _WayPast(f"`{_call(rows)}` {fails}", advice, order, chance)
 
 
-def _stopped(failed: Failed) -> _WayPast | None:
-    """What helps when a shell stops at what it was given, whatever the call."""
-    message = _usual_message([row.trace.data["message"] for row in failed.rows])
-    advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
-    way = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
-    return way if advice else None
+def order_of(call: str, fails: str, advice: str) -> str:
+    """What to do about a call that fails, in one order, and why."""
+    what = advice.replace("it ", f"`{call}` ", 1) if advice == OUTSIDE else advice
+    what = what[0].upper() + what[1:]
+    if what.endswith(" first"):
+        return f"{what.removesuffix(' first')} before `{call}` (it {fails} otherwise)"
+    if what.endswith(" instead"):
+        return f"{what.removesuffix(' instead')}, not `{call}` (it {fails})"
+    return f"{what} (it {fails})"
 
 
 def _advice(command: str, *, instead: bool) -> str:
@@ -229,12 +228,18 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
         if times[key] >= REFUSED * made:
             often = f"{times[key]} of {made} calls" if ran else "every call"
             text = f"`{key}` is refused by the person ({often}): ask before it is run"
+            named = ", ".join(f"`{form}`" for form in sorted(forms)[:MOST_FORMS])
             if throws:
-                named = ", ".join(f"`{form}`" for form in sorted(forms)[:MOST_FORMS])
                 text = "Calls that throw away or set aside what is in the working tree"
                 text += f" ({named}) are refused by the person: look with `git show` and"
                 text += " `git diff`, and ask before they are run"
-            yield from told("refusal", text, rows, _refused, chance=max(LEAST_CHANCE, rate * made))
+            order = f"Ask before `{key}` is run (the person refuses it)"
+            if throws:
+                order = "Look with `git show` and `git diff`, and ask before anything that throws"
+                order += f" away or sets aside what is in the working tree ({named}): the person"
+                order += " refuses such calls"
+            chance = max(LEAST_CHANCE, rate * made)
+            yield from told("refusal", text, rows, _refused, chance=chance, order=order)
 
 
 def _refused(row: TraceRow) -> str:
@@ -274,10 +279,12 @@ def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     text = f"`{data['tool']}` fails again and again with “{message}” ({calls} calls)"
     files = Counter(file for row in rows for file in row.trace.data["files"])
     often = min(files, key=lambda file: (-files[file], file), default="")
-    if often and files[often] >= NAMED * calls:
-        text += f", most often in `{often}`"
+    often = often if often and files[often] >= NAMED * calls else ""
+    text += f", most often in `{often}`" if often else ""
     text += ", and works once tabs and spaces are those of the file: copy the indentation exactly"
-    yield from told("misedit", text, rows, _failed, chance=chance)
+    where = f" of `{often}` and other files" if often else ""
+    order = f"Copy tabs and spaces{where} exactly when you edit ({calls} edits failed for that)"
+    yield from told("misedit", text, rows, _failed, chance=chance, order=order)
 
 
 def _failed(row: TraceRow) -> str:

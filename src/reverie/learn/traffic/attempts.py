@@ -246,6 +246,12 @@ def relative(path: str, cwd: str) -> str:
     return tilde(path)
 
 
+def inside(file: str, root: str) -> str:
+    """A file as it lies in the project; what lies elsewhere as `relative` writes it."""
+    home = relative(root, "") if root else ""
+    return relative(relative(file, root), home).removeprefix("./")
+
+
 def _shown(name: str, tool: Tool, command: Command | None, files: Sequence[str], cwd: str) -> str:
     if command is not None and not files:
         return command.shown()

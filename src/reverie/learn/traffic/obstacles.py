@@ -67,19 +67,20 @@ def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
 
 
 def _teaches(one: Attempt) -> bool:
-    """Not what was looked for at the wrong place: that is how things are found."""
+    """Not what was looked for at the wrong place: that is how things are found.
+
+    Nor what a shell of this machine takes for its own: that says nothing of the project.
+    """
     if one.failure is None or one.verb == "edit" or is_bookkeeping(one):
-        return one.command is not None and bool(_RE.shell.search(one.output))
-    if one.command is not None and all(map(reads_files, one.command.parts)):
-        return bool(_RE.shell.search(one.output))
-    return one.command is not None or one.tool.lower() in _WORDS.callable
+        return False
+    if one.command is None:
+        return one.tool.lower() in _WORDS.callable
+    return not (all(map(reads_files, one.command.parts)) or _RE.shell.search(one.output))
 
 
 def told(one: Attempt, root: str) -> tuple[str, list[Problem]]:
     """What a call was after, or the step in which it failed, and the lines that may tell why."""
     text = readable(one.output, root)
-    if shell := _RE.shell.search(text):
-        return "", problems(shell[0], "")[:1]
     if one.command is None:
         message = one.failure.message if one.failure else ""
         return one.shown, [Problem(message, message, message)]

@@ -15,9 +15,17 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
-from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative, shell_text
+from reverie.learn.traffic.attempts import (
+    Attempt,
+    attempts,
+    files_of,
+    inside,
+    relative,
+    shell_text,
+)
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
+from reverie.learn.traffic.errands import MOST_CHARS, SPOKEN, errands
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.mends import mends
 from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
@@ -41,10 +49,8 @@ LEAST_WORDS = 3
 
 # Requests.
 MOST_WORDS = 14  # of a sentence; longer ones describe a task of their own
-MOST_CHARS = 400  # of a turn; longer ones are briefs and pastes
 MOST_STEPS = 6
 MAX_TEXT = 120
-SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _RE = patterns("traffic.txt", "traces")
 _ASKS = patterns("traffic.txt", "asks")
@@ -61,7 +67,7 @@ def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list
         if one.result != "worked":
             continue
         for read in _read_by(turns[one.index], one):
-            file = _inside(read, root)
+            file = inside(read, root)
             if file in edited or _RE.passing.search(file):
                 continue
             first = found.get(file) or Trace(one.line, turns[one.index].at, "reading", file, 0)
@@ -75,7 +81,7 @@ def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
     for one in tried:
         if one.result == "worked":
             for read in _read_by(turns[one.index], one):
-                file = _inside(read, root)
+                file = inside(read, root)
                 if not _RE.passing.search(file) and not file.startswith(("/", "~")):
                     found.setdefault(file, []).append(one)
     for file, readings in found.items():
@@ -99,12 +105,7 @@ def _shown(one: Attempt) -> tuple[int, int]:
 
 def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
-    return {_inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
-
-
-def _inside(file: str, root: str) -> str:
-    home = relative(root, "") if root else ""  # as `relative` writes what lies elsewhere
-    return relative(relative(file, root), home).removeprefix("./")
+    return {inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
 
 
 def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
@@ -254,6 +255,7 @@ def traces(read: SessionRead) -> list[Trace]:
         misedits(turns, tried),
         loaded(turns, tried),
         asks(turns, tried),
+        errands(read, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
