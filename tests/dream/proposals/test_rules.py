@@ -69,7 +69,7 @@ def test_a_delivery_with_one_more_thing_is_a_rule_for_every_delivery() -> None:
 @pytest.mark.proves("F9")
 def test_what_to_do_instead_comes_from_whichever_wording_says_it() -> None:
     found = rule_line(pattern("Never push to main.", "Don't push to main, open a pull request."))
-    assert found == ("Open a pull request, not push to main (said as “Never push to main”).")
+    assert found == ("Open a pull request; do not push to main (said as “Never push to main”).")
 
 
 @pytest.mark.proves("F9")

@@ -12,6 +12,7 @@ from reverie.learn.statements.rule import positively
         ("Don't use npm, use pnpm instead.", "Use pnpm, not npm."),
         ("Never use print; use the logger.", "Use the logger, not print."),
         ("Instead of sleeping, wait for the event.", "Wait for the event, not sleep."),
+        ("Never moor at night, read the log.", "Read the log; do not moor at night."),
         ("Never merge without running the tests.", "Run the tests before merge."),
         ("Don't forget to bump the version.", "Bump the version."),
         ("Don't mock the database.", "Use the real database."),
@@ -33,7 +34,6 @@ def test_a_prohibition_with_an_alternative_is_said_as_an_instruction(
         "Use pnpm.",
         "The port is 8443, not 8080.",
         "Don't touch vendor.",
-        "Do not moor at night, read the tide table.",
     ],
 )
 def test_nothing_is_made_up_where_the_words_offer_no_alternative(lesson: str) -> None:
