@@ -136,7 +136,7 @@ class Taking:
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
-            outcome = self._beside_rule(rule, candidate, said)
+            outcome = self._beside_rule(*rule, candidate, said)
         else:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
@@ -267,7 +267,9 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Sequence[tuple[Part, Line]], lesson: str) -> Item | None:
+    def _written_by_rules(
+        self, said: Sequence[tuple[Part, Line]], lesson: str
+    ) -> tuple[Item, StatementRow] | None:
         """What the rules wrote of the same in one of these turns, which may say other things too.
 
         One that does not always hold is only meant if the lesson keeps what it says.
@@ -284,15 +286,23 @@ class Taking:
                     if keeps(rule, lesson) or (
                         statement.standing and _shared(rule, lesson) >= SAME_RULE
                     ):
-                        return item
+                        return item, statement
         return None
 
     def _beside_rule(
-        self, rule: Item, candidate: Candidate, said: Sequence[tuple[Part, Line]]
+        self,
+        rule: Item,
+        statement: StatementRow,
+        candidate: Candidate,
+        said: Sequence[tuple[Part, Line]],
     ) -> Outcome:
-        """What is trusted as much and keeps its words may say a rule anew; else the words wait."""
+        """What keeps the words of a sentence may say it anew, unconfirmed if it adds to them.
+
+        A standing rule is said anew only by what is trusted as much; else the words wait.
+        """
         trusted = as_trusted(trust_of(candidate.trust), rule.memory.trust)
-        if not trusted or not keeps(rule.document.description, candidate.lesson):
+        allowed = trusted or not statement.standing
+        if not allowed or not keeps(rule.document.description, candidate.lesson):
             return self.writer.hold(candidate, why="in other words than the person's")
         return self.writer.reword(
             rule, candidate, self._more(candidate, said), by=self._author(candidate)
@@ -335,7 +345,7 @@ class Taking:
         item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
         if item is None or (lesson is None and standing):
             return
-        if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
+        if lesson and standing and not as_trusted(lesson.trust, item.memory.trust):
             return
         stays = lesson is None and item.memory.trust == "user"
         if not stays:
