@@ -118,6 +118,11 @@ def force(one: Observation) -> float:
     return max(PASSING, min(TELLING, one.lasting))
 
 
+def is_reminder(one: Observation) -> bool:
+    """Whether it was said as something that is known: "as I said", which no rule repeats."""
+    return bool(_RE.agreed.search(one.quote)) or blames(one.quote or one.text)
+
+
 def clauses(one: Observation) -> Iterator[Observation]:
     """The parts of a sentence that speak of different things, each as a remark of its own."""
     parts = [part.strip() for part in _RE.cut.split(one.text)]

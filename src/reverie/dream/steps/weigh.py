@@ -23,6 +23,7 @@ from reverie.dream.steps.remarks import (
     is_norm,
     is_order,
     is_passing,
+    is_reminder,
     points,
     reports,
     turns,
@@ -195,7 +196,7 @@ def is_fact(group: Group) -> bool:
     counts = Counter(stem for found in said.values() for stem in found)
     shared = [stem for stem in stems(group.text) if counts[stem] >= MOST * len(said)]
     values = [stem for stem in shared if is_value(stem)]
-    known = chosen or any(force(o) >= BINDING or blames(o.text) for o in group.members)
+    known = chosen or any(force(o) >= BINDING or is_reminder(o) for o in group.members)
     exact = any(mark.isdigit() for stem in values for mark in stem)
     return bool(values) and len(values) < len(shared) and (known or exact)
 
