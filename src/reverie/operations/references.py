@@ -101,9 +101,10 @@ def _is_memory(home: Home, reference: str) -> bool:
 
 
 def _named(home: Home, handle: str) -> str:
-    """What a handle of the digest stands for; "" when it is none."""
+    """What a handle of the digest or of a prompt's few lines stands for; "" when it is none."""
     from reverie.operations.starts import digesting, starting
     from reverie.recall.digest import named_by
+    from reverie.sessions.corrections import corrections
 
     if name := json.loads(starting.told_here(home).get("handles") or "{}").get(handle):
         return str(name)
@@ -111,6 +112,10 @@ def _named(home: Home, handle: str) -> str:
         if line.handle == handle:
             return line.entry.id
     found = named_by(handle, digesting.every_id(home))
+    if not found:
+        # With a prompt more is told than a session's start would choose from.
+        said = corrections(home.index_database, projects=[home.here.slug])
+        found = named_by(handle, (row.id for row in said))
     if len(found) > 1:
         raise Ambiguous(f"{handle!r} stands for several: {', '.join(found[:3])}")
     return found[0] if found else ""
