@@ -293,6 +293,18 @@ def test_a_lesson_about_something_else_answers_nothing_of_its_turn(desk: Desk) -
     assert [said for said in desk.memories() if "push" in said]
 
 
+def test_an_address_is_no_part_of_what_a_lesson_has_to_say_again(desk: Desk) -> None:
+    link = "https://quay.example/docs/blob/main/manifests/writer/references/columns.md"
+    desk.learn("one", *talk(f"Weights must align with the manifest of the quay {link}"))
+    (before,) = desk.memories().values()
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
+    text = "Weights of the crane align with the manifest of the quay."
+    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["reworded"]
+    (after,) = desk.memories().values()
+    assert (after.memory.id, after.memory.trust) == (before.memory.id, "agent")
+
+
 def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_person(
     desk: Desk,
 ) -> None:

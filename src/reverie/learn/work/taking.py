@@ -282,7 +282,7 @@ class Taking:
                     item = self.writer.by_rules(found.candidate.store, found.memory_id or "")
                     if item is None:
                         continue
-                    rule = item.document.description
+                    rule = _told_words(item.document.description, item.document.type)
                     if keeps(rule, lesson) or (
                         statement.standing and _shared(rule, lesson) >= SAME_RULE
                     ):
@@ -302,7 +302,8 @@ class Taking:
         """
         trusted = as_trusted(trust_of(candidate.trust), rule.memory.trust)
         allowed = trusted or not statement.standing
-        if not allowed or not keeps(rule.document.description, candidate.lesson):
+        kept = _told_words(rule.document.description, rule.document.type)
+        if not allowed or not keeps(kept, candidate.lesson):
             return self.writer.hold(candidate, why="in other words than the person's")
         return self.writer.reword(
             rule, candidate, self._more(candidate, said), by=self._author(candidate)
@@ -587,7 +588,13 @@ def _ends(turn: str, item: Item) -> bool:
 
 def _says(lesson: TakenLesson, said: StatementRow) -> bool:
     """Whether a lesson tells what the rules heard; what may not be a person's word need not be."""
-    return said.trust != "user" or _shared(said.rule, lesson.lesson.text) >= SAME_RULE
+    rule = _told_words(said.rule, said.type)
+    return said.trust != "user" or _shared(rule, lesson.lesson.text) >= SAME_RULE
+
+
+def _told_words(rule: str, type: str) -> str:
+    """A rule without the address where more of it stands; of a reference that is all it tells."""
+    return rule if type == "reference" else _RE.address.sub(" ", rule)
 
 
 def _sentence(text: str | None) -> str:
