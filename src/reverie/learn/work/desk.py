@@ -8,7 +8,7 @@ person all the same. What nobody but the agent said only waits.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import chain
 from math import log
 
@@ -16,9 +16,12 @@ from reverie.clock import Clock
 from reverie.data import patterns
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.language.words import content, words
+from reverie.learn.diary.diaries import hand_in
+from reverie.learn.diary.diary import diary_from
+from reverie.learn.diary.handed_in import OwnDiary, check
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer, held_since, is_later
-from reverie.learn.work.answers import again, left_of, session_answer
+from reverie.learn.work.answers import DiaryPart, again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import (
     Part,
@@ -31,6 +34,7 @@ from reverie.learn.work.pieces import (
 )
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking, subject_of
 from reverie.sessions.derived import Chosen
+from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index
 from reverie.sessions.query import (
     SessionRow,
@@ -237,7 +241,7 @@ class Work:
         taking = Taking(self._store, self._queue, self._writer, task)
         with self._store.database.atomic():
             taken, reasons = taking.take(answer)
-            taking.keep_diaries(answer.diary, self._index.database, self._redact)
+            self._keep_diaries(task, answer.diary)
             if taking.doubts:
                 # Whoever reads the memories side by side sees it and can judge better.
                 self.assignments.keep(assignment, json.dumps(taking.doubts))
@@ -249,6 +253,19 @@ class Work:
             kept = f"lesson {', '.join(map(str, numbers))}" if taken else ""
             raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
+
+    def _keep_diaries(self, task: Task, told: Iterable[DiaryPart]) -> None:
+        """Diaries in the words of whoever answered take the place of the derived ones."""
+        quoted = task.piece.quoted()
+        for part in told:
+            if part.start not in quoted:
+                continue
+            where, line = quoted[part.start]
+            for row in diaries(Chosen(self._index.database, (where.session.key,))):
+                if part.approaches and line.number in diary_from(row.data).spoken:
+                    own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
+                    hand_in(self._store, row, check(own, self._redact).diary)
+                    break
 
 
 def _bearing(stems: Mapping[str, frozenset[str]], piece: Piece) -> dict[str, float]:

@@ -5,7 +5,7 @@ asked about is answered. Whatever a model says, nothing that a person accepted, 
 touched, and nothing that is trusted more than the lesson.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -13,28 +13,22 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from reverie.data import patterns
-from reverie.db.database import Database
 from reverie.documents.bodies import parts as body_parts
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
-from reverie.learn.diary.diaries import hand_in
-from reverie.learn.diary.diary import diary_from
-from reverie.learn.diary.handed_in import OwnDiary, check
 from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
-from reverie.learn.work.answers import MAX_NOTE, DiaryPart, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.carried import is_carried, risks
 from reverie.learn.work.grounding import Ground, Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
-from reverie.sessions.derived import Chosen
-from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
 from reverie.store.model import Actor, Author
@@ -452,23 +446,6 @@ class Taking:
             session=part.session.key, evidence=part.evidence(line), at=line.at, quote=line.text,
             premise="", standing=False, trust=line.trust, score=SCORE,
         )  # fmt: skip
-
-    # What the sessions were about
-
-    def keep_diaries(
-        self, told: Iterable[DiaryPart], database: Database, redact: Callable[[str], str]
-    ) -> None:
-        """Diaries in the words of whoever answered take the place of the derived ones."""
-        quoted = self.shown.piece.quoted()
-        for part in told:
-            if part.start not in quoted:
-                continue
-            where, line = quoted[part.start]
-            for row in diaries(Chosen(database, (where.session.key,))):
-                if part.approaches and line.number in diary_from(row.data).spoken:
-                    own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
-                    hand_in(self.store, row, check(own, redact).diary)
-                    break
 
 
 def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
