@@ -22,7 +22,7 @@ from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import passage
-from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.queue import Advice, Queue
 from reverie.learn.memories.quotes import Quote
 from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.work.answers import (
@@ -390,8 +390,7 @@ class RevisionWork:
         says = self._store.get(other.item.store, other.item.memory.id) if other else None
         now = load(says.content, path=says.path).description if says else ""
         if not _may_go(given, entry, other, after, now):
-            asked = [one for one in entry.behind if one.status != "joined"] or entry.behind
-            self._queue.ask_again(asked[0].id, given.reason, entry.item.memory.id)
+            self._writer.advise(entry.item, Advice("reject", "", given.reason))
             return
         if other is not None and given.verdict == "same":
             self._writer.said_again(

@@ -337,11 +337,13 @@ class Taking:
             return
         if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
             return
-        stays = lesson is None and item.memory.trust == "user"
-        if not stays:
-            self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
+        advice = Advice("reject", "", why)
+        if lesson is None and item.memory.trust == "user":
+            self.writer.advise(item, advice)
+            return
+        self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
         if lesson is None:
-            self.queue.ask_again(review.id, why, item.memory.id if stays else None)
+            self.queue.ask_again(review.id, advice)
 
     # What was remembered before
 
@@ -420,8 +422,7 @@ class Taking:
             return
         entry = Entry.of(item, self.queue, self.store.database)
         found = entry.grounding(Words(text))
-        said = found.whose == "person" or (found.whose == "both" and item.memory.trust != "user")
-        if (trusted or not entry.is_rule) and not found.reasons and said:
+        if (trusted or not entry.is_rule) and not found.reasons and found.whose != "agent":
             entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
@@ -469,9 +470,7 @@ def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) 
 def _called(lesson: Lesson, ground: Ground) -> Lesson:
     """A person's word is told by a title and a name that say no more than they did."""
     heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    # What shares no word with what was said is carried by nothing, and turns nothing round.
-    about = _shared(lesson.title, lesson.text) >= SAME_RULE
-    said = about and is_carried(lesson.title, "", heard, heard)
+    said = is_carried(lesson.title, "", heard, heard)
     name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
     return structs.replace(lesson, title=lesson.title if said else "", name=name)
 
