@@ -22,7 +22,7 @@ def reverie(shop: Path, tmp_path: Path, command: Command) -> Command:
 def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> None:
     piece = json.loads(reverie("work", "next", "--kind", "session", "--json")[1])
     answer = {
-        "text": "Always run make lint before you commit anything, from now on.",
+        "text": "Run make lint before you commit anything.",
         "kind": "best-practice",
         "evidence": ["a2"],
     }
@@ -31,7 +31,7 @@ def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> N
     assert code == 0
     assert [one["action"] for one in json.loads(text)["lessons"]] == ["reworded"]
     memories = json.loads(reverie("memories", "--json")[1])
-    assert "Always run make lint before you commit anything, from now on." in json.dumps(memories)
+    assert "Run make lint before you commit anything." in json.dumps(memories)
     code, text, err = reverie("work", "next", "--json")
     assert (code, json.loads(text)) == (0, None)
     assert "no work" in err

@@ -67,16 +67,20 @@ def test_all_on_one_day_is_no_pattern(desk: Desk) -> None:
 
 def test_the_persons_words_alone_make_a_pattern_theirs(desk: Desk) -> None:
     desk.learn(*GOLDEN)
-    done = read(desk, found(RULE, *SAID, "E1", "E2"))
+    said = "Leave the golden files alone, they are what we compare with."
+    done = read(desk, found(said, *SAID, "E1", "E2"))
     assert done.pattern is not None
     assert (done.pattern.group.trust, done.pattern.support) == ("user", 3)
     assert done.pattern.reader == "dream-x"
     assert done.pattern.scope == "shop"
 
 
-def test_in_other_words_than_the_persons_it_is_an_agents(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["Golden files belong to people, whatever parser, reader or export does: mend the code.", RULE],
+)
+def test_in_other_words_than_the_persons_it_is_an_agents(desk: Desk, text: str) -> None:
     desk.learn(*GOLDEN)
-    text = "Golden files belong to people, whatever parser, reader or export does: mend the code."
     done = read(desk, found(text, *SAID))
     assert done.pattern is not None
     assert done.pattern.group.trust == "agent"

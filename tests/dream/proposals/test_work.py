@@ -42,7 +42,7 @@ def test_one_thing_in_other_words_each_time_becomes_a_proposal(desk: Desk) -> No
     (change,) = taken.changes
     assert (change.verb, change.title, change.sessions) == ("create", RULE, 3)
     assert {quote.session for quote in change.evidence} == {f"claude-code:s{n}" for n in (1, 2, 3)}
-    assert change.trust == "user"
+    assert change.trust == "agent", "no one sentence says it so"
     assert [form.form for form in change.forms] == ["rule"]
     assert taken.proposal == offered(desk)[0].proposal
     assert not [item for item in desk.memory.memories() if RULE in item.document.description]

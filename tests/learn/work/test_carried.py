@@ -1,4 +1,4 @@
-"""Whether one sentence of a person says what a lesson says, and bounds it no further."""
+"""Whether a lesson is a sentence of the person, and not what somebody made of it."""
 
 import pytest
 
@@ -11,23 +11,28 @@ def whose(lesson: str, *said: str, **beside: str) -> str:
     return "sent back" if found.reasons else found.whose
 
 
-# A lesson, and the sentence whose limit, case, place or time it leaves out.
+# A lesson, and the words whose limit, case, place, time or share it leaves out.
 WIDENED = [
     ("Ship from the harbour branch.", "Only ship from the harbour branch once Ines agreed."),
     ("Squash commits.", "Squash commits unless somebody else has them."),
     ("Wipe the old exports.", "Wipe the old exports except those of this year."),
     ("Turn off the certificate check.", "In the lab, turn off the certificate check."),
     ("Turn off the certificate check.", "Turn off the certificate check in the lab."),
+    ("Turn off the certificate check.", "Turn off the certificate check. Only in the lab though."),
+    ("Turn off the certificate check.", "For the lab:\nTurn off the certificate check."),
     ("Merge without a review.", "Until Monday, merge without a review."),
     ("Merge without a review.", "Today we merge without a review because Ines is ill."),
+    ("Merge without a review.", "Merge without a review, so long as two people agreed."),
+    ("Merge without a review.", "You could merge without a review."),
     ("Ship right away.", "If I say so, ship right away."),
     ("Close the tickets.", "Close the tickets that nobody reads."),
-    ("Merge your requests.", "Merge your requests as long as two people agreed."),
     ("Visitors see the editor.", "Trusted visitors see the editor."),
+    ("Visitors see the editor.", "Half of the visitors see the editor."),
+    ("Start ten workers.", "Start fewer than ten workers."),
     ("The schema can be changed freely.", "Everything but the schema can be changed freely."),
     ("Verwende npm.", "Verwende npm nur für die Website."),
 ]
-# A lesson, and the sentences of which it is put together.
+# A lesson, and the sentences of which it is put together or turned round.
 RECOMBINED = [
     (
         "Wipe the ledger after each run.",
@@ -38,14 +43,21 @@ RECOMBINED = [
     ("Keep keys in the wiki.", "Keep keys in the vault.", "Keep notes in the wiki."),
     ("Use tabs in Python.", "Use tabs in Makefiles and spaces in Python."),
     ("Ask Ana about bills.", "Ask Tom about bills, ask Ana about search."),
+    ("Exports go to the blue bucket; buckets are public.", "Exports go to the blue bucket."),
+    ("Copy rows from the ledger to the draft.", "Copy rows from the draft to the ledger."),
+    ("Merge before you run the tests.", "Run the tests before you merge."),
+    ("Tom reviews what Ana writes.", "Ana reviews what Tom writes."),
     ("Photos go to texts/.", "Texts go to texts/, photos to photos/."),
 ]
 SAID = [
     ("Squash commits unless others have them.", "squash commits unless others have them"),
     ("Use the fake clock in tests.", "In tests, use the fake clock please."),
-    ("Run the long suite before a release.", "Before a release run the long suite, it is slow."),
-    ("Use pnpm, not npm.", "No, we use pnpm here, not npm. It keeps the lockfile small."),
-    ("Use tabs in Makefiles and spaces in Python.", "Use tabs in Makefiles and spaces in Python."),
+    ("Run make lint before you commit.", "From now on always run make lint before you commit."),
+    ("Use pnpm, not npm.", "No, we use pnpm, not npm."),
+    ("Name branches after tickets.", "You should name branches after tickets."),
+    ("Sort the rows by day.", "Sort the rows by day because the page needs it."),
+    ("Never push to main. Name branches after tickets.", "Name branches after tickets.",
+     "Never push to main."),
 ]  # fmt: skip
 
 
@@ -61,14 +73,14 @@ def test_a_lesson_that_leaves_out_what_bounds_it_is_not_the_persons_word(
 @pytest.mark.proves("F13")
 @pytest.mark.hostile("M9")
 @pytest.mark.parametrize("case", RECOMBINED)
-def test_a_lesson_that_is_put_together_of_several_things_is_not_the_persons_word(
+def test_a_lesson_that_is_put_together_or_turned_round_is_not_the_persons_word(
     case: tuple[str, ...],
 ) -> None:
     assert whose(*case) != "person"
 
 
 @pytest.mark.parametrize("case", SAID)
-def test_what_one_sentence_says_whole_is_the_persons_word(case: tuple[str, str]) -> None:
+def test_a_sentence_of_the_person_is_the_persons_word(case: tuple[str, ...]) -> None:
     assert whose(*case) == "person"
 
 

@@ -148,7 +148,7 @@ def test_a_persons_word_is_written_as_theirs_however_the_rules_judged_it(desk: D
     desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
     task = desk.take()
     given = lesson(
-        task, "Helpers belong into the shared folder, not beside tests.", standing=True,
+        task, "Put the helpers into the shared folder, not beside tests.", standing=True,
         name="helpers-in-shared-folder", title="Helpers live in the shared folder",
         why="they are used by all", when="adding a helper", type="project",
     )  # fmt: skip
@@ -764,7 +764,7 @@ def test_of_a_memory_that_a_session_overtakes_in_part_the_rest_stays(desk: Desk)
     desk.learn("one", *talk("The blue bucket and the green bucket are for the nightly export."))
     task = desk.take()
     desk.answer(
-        task, lesson(task, "The blue bucket and the green bucket are for the nightly export.")
+        task, lesson(task, "For the nightly export are the blue bucket and the green bucket.")
     )
     desk.now += timedelta(days=1)
     said = "The green bucket is not for the nightly export any more, it holds invoices."
@@ -780,8 +780,16 @@ def test_of_a_memory_that_a_session_overtakes_in_part_the_rest_stays(desk: Desk)
     assert memories[rest].document.evidence == ("claude-code:one#2",)
 
 
-@pytest.mark.parametrize("rest", [None, "The blue bucket is not for the nightly export.", "Use 9."])
-def test_a_memory_stays_whole_if_the_rest_of_it_is_not_what_was_said(
+@pytest.mark.parametrize(
+    "rest",
+    [
+        None,
+        "The blue bucket is for the nightly export.",
+        "The blue bucket is not for the nightly export.",
+        "Use 9.",
+    ],
+)
+def test_what_a_person_said_stays_whole_if_the_rest_of_it_is_not_what_was_said(
     desk: Desk, rest: str | None
 ) -> None:
     both = "The blue bucket and the green bucket are for the nightly export."
@@ -839,7 +847,8 @@ def test_a_memory_is_narrowed_by_words_that_are_not_all_the_persons_and_a_rule_i
     both = "The blue bucket and the green bucket are for the nightly export."
     desk.learn("one", *talk(both))
     task = desk.take()
-    desk.answer(task, lesson(task, both))
+    worded = "For the nightly export are the blue bucket and the green bucket."
+    desk.answer(task, lesson(task, worded))
     desk.now += timedelta(days=1)
     asked = "The green bucket could hold the invoices instead of the nightly export. Shall I?"
     desk.learn("two", *talk("yes, take the green one", agent=asked))

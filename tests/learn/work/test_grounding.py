@@ -241,7 +241,7 @@ def test_what_nobody_said_shall_be_done_is_no_word_of_a_person(lesson: str) -> N
 
 
 def test_what_was_said_shall_be_done_is_a_persons_word() -> None:
-    said = "copy the ferry ledger every night, and it must be reviewed"
+    said = "copy the ferry ledger every night. the harbour is closed then."
     assert grounding(("Copy the ferry ledger every night.",), Ground((said,))).whose == "person"
 
 
@@ -273,7 +273,7 @@ def test_other_words_for_what_shall_be_done_are_not_the_agents_own() -> None:
     gone = "get rid of the harbour line in the ferry ledger"
     assert grounding(("Remove the harbour line of the ferry ledger.",), Ground((gone,))) == (
         (),
-        "person",
+        "both",
     )
 
 

@@ -140,7 +140,7 @@ def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) ->
     strange = {"id": blue, "verdict": "reword", "text": "The blue bucket is for job number 99."}
     with pytest.raises(Refused, match="99"):
         answer(desk, task, strange | {"reason": ""})
-    better = "Job number 11 is what the blue bucket is for."
+    better = "The blue bucket always is for job number 11 now."
     plainer = "Job number 13 uses the red bucket."
     answer(
         desk,
@@ -150,7 +150,8 @@ def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) ->
     )
     memories = desk.memories()
     assert memories[better].memory.trust == "user"
-    assert memories[plainer].document.evidence == ("claude-code:s2#2",)
+    assert plainer not in memories, "it would be somebody else's words"
+    assert plainer in {advice.text for _, advice in desk.memory.review().advised()}
 
 
 def test_what_a_person_touched_is_neither_shown_nor_changed(desk: Desk) -> None:
@@ -216,7 +217,7 @@ def test_other_words_that_were_sent_back_are_corrected_and_the_rest_is_kept(desk
     good = {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"}
     with pytest.raises(PartlyTaken):
         answer(desk, task, bad, good)
-    better = "Job number 11 is what the blue bucket is for."
+    better = "The blue bucket always is for job number 11 now."
     assert answer(desk, task, bad | {"text": better}) == 2
     memories = desk.memories()
     assert better in memories
@@ -243,10 +244,10 @@ def test_words_that_take_in_another_wait_and_both_stay(desk: Desk) -> None:
         {"id": green, "verdict": "reword", "text": both, "name": "two buckets", "reason": "one"},
     )
     assert {"blue", "green"} <= {word for said in desk.memories() for word in said.split()}
-    assert both in {one.candidate.lesson for one in desk.pending()}
+    assert both in {advice.text for _, advice in desk.memory.review().advised()}
 
 
-def test_of_a_memory_that_a_later_one_overtakes_in_part_the_rest_stays(desk: Desk) -> None:
+def test_of_a_memory_that_a_later_one_overtakes_in_part_the_rest_waits(desk: Desk) -> None:
     teach(desk, "both", "The pearl bucket and the coral bucket are for job number 40.")
     teach(desk, "later", "The coral bucket is for job number 41 from today.")
     task = taken(desk)
@@ -257,9 +258,12 @@ def test_of_a_memory_that_a_later_one_overtakes_in_part_the_rest_stays(desk: Des
         with pytest.raises(Refused):
             answer(desk, task, wrong)
     assert answer(desk, task, half) == 1
-    memories = desk.memories()
-    assert memories[rest].document.evidence == ("claude-code:both#2",)
-    assert not [said for said in memories if "pearl" in said and "coral" in said]
+    assert [said for said in desk.memories() if "pearl" in said and "coral" in said]
+    ((waiting, advice),) = desk.memory.review().advised()
+    assert (waiting.why, advice.text) == ("a model would say it otherwise", rest)
+    desk.memory.review().take_advice(waiting, advice)
+    assert desk.memories()[rest].memory.trust == "user"
+    assert not [said for said in desk.memories() if "coral" in said and "pearl" in said]
 
 
 def test_short_words_are_shown_with_what_they_answered(desk: Desk) -> None:
@@ -314,7 +318,7 @@ def test_what_was_said_later_about_the_same_is_shown_and_may_take_its_place(desk
         {"id": green, "verdict": "reword", "by": moved, "text": anew, "reason": "renamed"},
     )
     assert not [said for said in desk.memories() if "blue" in said]
-    assert anew in {one.candidate.lesson for one in desk.pending()}
+    assert anew in {advice.text for _, advice in desk.memory.review().advised()}
     desk.memory.unlearn("over", "was a trial")
     assert [said for said in desk.memories() if "blue" in said]
 
@@ -373,7 +377,7 @@ def test_an_old_name_is_reworded_with_the_one_that_has_the_new(desk: Desk) -> No
     with pytest.raises(Refused, match="stands neither"):
         answer(desk, task, given)
     assert answer(desk, task, given | {"by": new}) == 1
-    assert text in desk.memories()
+    assert text in {advice.text for _, advice in desk.memory.review().advised()}
 
 
 def test_who_corrects_a_verdict_is_shown_only_the_memories_it_names(desk: Desk) -> None:
@@ -416,7 +420,7 @@ def test_what_was_judged_is_not_asked_again_unless_something_bears_on_it(desk: D
     assert len(judged) < FEWEST, "those that nothing bears on are not shown once more"
 
 
-def test_two_that_say_parts_of_one_thing_are_joined_into_one(desk: Desk) -> None:
+def test_two_that_a_person_said_are_joined_with_their_yes(desk: Desk) -> None:
     teach(desk, "fuller", "The blue bucket is for the tests too.")
     task = taken(desk)
     other = place(task, "tests")
@@ -425,10 +429,12 @@ def test_two_that_say_parts_of_one_thing_are_joined_into_one(desk: Desk) -> None
     verdict = {"id": other, "verdict": "join", "by": one, "text": both, "reason": "one thing"}
     stays = {"id": one, "verdict": "keep", "reason": ""}
     assert answer(desk, task, verdict, stays) == 2
-    said = {item.name: item for item in desk.memories().values() if "blue" in item.document.body}
-    whole = " ".join(item.document.body for item in said.values())
-    waiting = [review.candidate.lesson for review in desk.pending()]
-    assert both in whole or both in waiting
+    assert sum("blue" in said for said in desk.memories()) == 2
+    review = desk.memory.review()
+    assert {advice.text for _, advice in review.advised()} == {both, ""}
+    for waiting, advice in review.advised():
+        review.take_advice(waiting, advice)
+    assert [said for said in desk.memories() if "blue" in said] == [both]
 
 
 def test_what_was_taken_out_again_is_over_by_the_words_that_say_so(desk: Desk) -> None:

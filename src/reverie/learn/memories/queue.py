@@ -275,16 +275,17 @@ class Queue:
                     (identity, identity),
                 )
 
-    def ask_again(self, review_id: str, reason: str, memory_id: str | None = None) -> None:
-        """What was written without a question waits for a person, who may drop it for a reason.
+    def ask_again(self, review_id: str, advice: Advice, memory_id: str | None = None) -> None:
+        """What was written without a question waits for a person, with what a model would do.
 
         `memory_id` stays as it is until then.
         """
-        why = f"a model would drop it: {reason}" if reason else ""
+        deed = "drop it" if advice.verdict == "reject" else "say it otherwise"
+        why = f"a model would {deed}" + (f": {advice.reason}" if advice.reason else "")
         with self._database.atomic() as tx:
             setting = "status = 'pending', decided_at = NULL, memory_id = ?, why = ?"
             _change(tx, setting, (memory_id, why), "t.id = ?", (review_id,))
-        self.advise({review_id: Advice("reject", "", reason)})
+        self.advise({review_id: advice})
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.

@@ -17,7 +17,7 @@ from reverie.language.neighbours import Neighbours
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.queue import Advice, Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
 from reverie.learn.memories.returning import Learnings, Related
 from reverie.learn.statements.rule import is_clear
@@ -235,6 +235,12 @@ class Writer:
                 self._retire(item, said.where, said.at or None, said.by)
                 retired.append(item)
         return retired
+
+    def advise(self, item: Item, advice: Advice) -> None:
+        """Ask a person about a memory that stays as it is until they answer."""
+        behind = self._queue.of_memory(item.memory.id)
+        asked = [one for one in behind if one.status != "joined"] or behind
+        self._queue.ask_again(asked[0].id, advice, item.memory.id)
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
         """Put a candidate before a person, whatever its score: nobody has said it."""

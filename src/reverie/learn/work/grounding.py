@@ -158,10 +158,10 @@ def _says_as_much(
     return not unsaid and is_carried(texts[0], around, spoken, stated)
 
 
-def keeps(rule: str, text: str) -> bool:
+def keeps(rule: str, text: str, share: float = KEPT) -> bool:
     """Whether other words for a person's rule leave nothing of weight out."""
     telling = content(words(rule))
-    return len(telling & content(words(text))) >= KEPT * len(telling)
+    return len(telling & content(words(text))) >= share * len(telling)
 
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:

@@ -21,8 +21,9 @@ from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
+from reverie.language.words import content, words
 from reverie.learn.memories.candidate import passage
-from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.queue import Advice, Queue
 from reverie.learn.memories.quotes import Quote
 from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.work.answers import (
@@ -390,8 +391,7 @@ class RevisionWork:
         says = self._store.get(other.item.store, other.item.memory.id) if other else None
         now = load(says.content, path=says.path).description if says else ""
         if not _may_go(given, entry, other, after, now):
-            asked = [one for one in entry.behind if one.status != "joined"] or entry.behind
-            self._queue.ask_again(asked[0].id, given.reason, entry.item.memory.id)
+            self._writer.advise(entry.item, Advice("reject", "", given.reason))
             return
         if other is not None and given.verdict == "same":
             self._writer.said_again(
@@ -423,7 +423,7 @@ def _may_go(
     """Whether what takes the place of a memory says as much; `now` is what the other one says.
 
     What a person said goes for their own later words about it, or for what is trusted as much and
-    speaks of it; a twin has every name and number that it has. The rest is theirs to decide.
+    speaks of it; a twin has every telling word that it has. The rest is theirs to decide.
     """
     held = entry.item.memory.trust
     if held != "user":
@@ -433,7 +433,8 @@ def _may_go(
     if given.verdict == "drop" or other is None:
         return False
     said = entry.candidate.lesson
-    twin = given.verdict != "same" or (keeps(said, now) and not values_in(said, (now,)))
+    whole = content(words(said)) <= content(words(now)) and not values_in(said, (now,))
+    twin = given.verdict != "same" or whole
     return twin and speaks_of(now, entry.item) and as_trusted(other.item.memory.trust, held)
 
 

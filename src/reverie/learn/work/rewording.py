@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.learn.memories.candidate import Candidate, name_from, slug
-from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.learn.work.grounding import Ground, Grounding, grounding
@@ -89,6 +89,9 @@ class Entry(NamedTuple):
         theirs = self.grounding(given, twins, after).whose == "person"
         trust = held if theirs else lowest(held, "agent")
         text, said = " ".join(given.text.split()), self.candidate
+        if not as_trusted(trust, held):
+            writer.advise(self.item, Advice("reword", text, ""))
+            return
         later = [after.id] if after is not None else []
         worded = replace(
             said,
@@ -100,9 +103,6 @@ class Entry(NamedTuple):
                 one for one in (*self.item.document.evidence, *later) if one != said.evidence
             ),
         )
-        if not as_trusted(trust, held):
-            writer.hold(worded, why="in other words than the person's")
-            return
         more = [in_their_words(worded, after)] if after is not None else []
         writer.reword(self.item, worded, more, by=by)
 

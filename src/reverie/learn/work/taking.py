@@ -25,7 +25,7 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.carried import is_carried, risks
-from reverie.learn.work.grounding import Ground, Grounding, added_words, grounding, keeps
+from reverie.learn.work.grounding import KEPT, Ground, Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
@@ -290,14 +290,14 @@ class Taking:
         candidate: Candidate,
         said: Sequence[tuple[Part, Line]],
     ) -> Outcome:
-        """What keeps the words of a sentence may say it anew, unconfirmed if it adds to them.
+        """What keeps every telling word of a sentence may say it anew, unconfirmed if it adds.
 
         A standing rule is said anew only by what is trusted as much; else the words wait.
         """
         trusted = as_trusted(trust_of(candidate.trust), rule.memory.trust)
-        allowed = trusted or not statement.standing
         kept = _told_words(rule.document.description, rule.document.type)
-        if not allowed or not keeps(kept, candidate.lesson):
+        whole = keeps(kept, candidate.lesson, KEPT if trusted else 1.0)
+        if not whole or (statement.standing and not trusted):
             return self.writer.hold(candidate, why="in other words than the person's")
         return self.writer.reword(
             rule, candidate, self._more(candidate, said), by=self._author(candidate)
@@ -340,13 +340,17 @@ class Taking:
         item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
         if item is None or (lesson is None and standing):
             return
-        if lesson and standing and not as_trusted(lesson.trust, item.memory.trust):
+        if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
+            told = _told_words(item.document.description, item.document.type)
+            if standing or not keeps(told, lesson.lesson.text, 1.0):
+                return
+        advice = Advice("reject", "", why)
+        if lesson is None and item.memory.trust == "user":
+            self.writer.advise(item, advice)
             return
-        stays = lesson is None and item.memory.trust == "user"
-        if not stays:
-            self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
+        self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
         if lesson is None:
-            self.queue.ask_again(review.id, why, item.memory.id if stays else None)
+            self.queue.ask_again(review.id, advice)
 
     # What was remembered before
 
@@ -425,8 +429,7 @@ class Taking:
             return
         entry = Entry.of(item, self.queue, self.store.database)
         found = entry.grounding(Words(text))
-        said = found.whose == "person" or (found.whose == "both" and item.memory.trust != "user")
-        if (trusted or not entry.is_rule) and not found.reasons and said:
+        if (trusted or not entry.is_rule) and not found.reasons and found.whose != "agent":
             entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
@@ -457,9 +460,7 @@ def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) 
 def _called(lesson: Lesson, ground: Ground) -> Lesson:
     """A person's word is told by a title and a name that say no more than they did."""
     heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    # What shares no word with what was said is carried by nothing, and turns nothing round.
-    about = _shared(lesson.title, lesson.text) >= SAME_RULE
-    said = about and is_carried(lesson.title, "", heard, heard)
+    said = is_carried(lesson.title, "", heard, heard)
     name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
     return structs.replace(lesson, title=lesson.title if said else "", name=name)
 
