@@ -45,7 +45,6 @@ def test_what_several_sessions_ask_for_in_the_same_breath_is_a_step() -> None:
     )
     scripts = [day(n, f"human: {text}", *calls) for n, text in enumerate(said)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
-    assert text.startswith(("People say “", "People ask “look at the remarks"))
     assert "then to answer each of them, then `git push`" in text
     assert rows[0].steps[-2:] == ("Answer each of them", "git push")
 

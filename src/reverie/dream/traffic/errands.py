@@ -135,8 +135,7 @@ def _errand(
         steps = _with_orders(steps, rows, named)
         sort |= {"kind": "command", "type": "reference", "steps": tuple(steps)}
         then = ", then ".join(f"to {_lowered(s)}" if s[0].isupper() else f"`{s}`" for s in steps)
-        verb = "ask" if is_order(wording) else "say"
-        text = f"People {verb} “{wording}”, which means {then}: make it one command"
+        text = f"People ask “{wording}”, which means {then}: make it one command"
     chance = max(LEAST_CHANCE, min(tie.expected for tie in ties))
     sort |= {"key": f"{rows[0].project}\0{deed}", "chance": chance}
     yield from told("ask", text, rows, lambda row: _asked(row, named), **sort)
