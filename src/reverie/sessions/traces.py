@@ -34,7 +34,6 @@ What = Literal[
     "edited",  # all files that were edited: one row per session
     "misedit",  # edits that failed in one way
     "ask",  # what the person asked for once the work was done, and got
-    "errand",  # a short turn of the person, and what was done until the next
 ]
 
 

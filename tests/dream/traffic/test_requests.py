@@ -4,7 +4,7 @@ import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.errands import usual_wording
+from reverie.dream.traffic.requests import usual_wording
 from reverie.sessions.index import SessionRead
 
 SESSIONS = 6

@@ -1,7 +1,6 @@
 """Requests: what people ask for again and again once the work is done, better done unasked.
 
-What is asked for is known by its deeds (`errands`); of the rest, a word of the request must name
-what was then done.
+A word of the request must name what was then done.
 """
 
 from collections import Counter
@@ -9,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reverie.dream.model import Observation
-from reverie.dream.traffic.errands import errands, usual_wording
 from reverie.dream.traffic.tally import sessions_of, several, told
 from reverie.language.words import content, stem, words
 from reverie.learn.traffic.commands import act_of
@@ -28,7 +26,7 @@ MOST_STEPS = 4
 
 
 def asks(chosen: Chosen) -> Iterator[Observation]:
-    """Errands, then other requests by the word they turn on, if many sessions have them."""
+    """Requests by the word they turn on, if many sessions have them."""
     working = sum(1 for _ in traces(chosen, "edited"))
     often = [
         (word, rows, chance)
@@ -36,9 +34,6 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
         if sessions_of(rows) >= max(_least(rows), LEAST_SHARE * working)
     ]
     seen: set[str] = set()
-    for errand in errands(chosen):
-        seen.add(errand.evidence)
-        yield errand
     for _, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
         if sum(row.evidence in seen for row in rows) < BESIDES * len(rows):
             seen |= {row.evidence for row in rows}
@@ -110,3 +105,20 @@ def _is_named(aim: str, rows: Sequence[TraceRow]) -> bool:
 
 def _speaks_of(text: str, aim: str) -> bool:
     return not content(aim.split()[1:]).isdisjoint(content(words(text)))
+
+
+def usual_wording(texts: Sequence[str]) -> str:
+    """The wording that was used most; where all differ, the shortest that says what all say."""
+    counts = Counter(" ".join(words(text)) for text in texts)
+    exact = Counter(texts)
+    shared = Counter(stem for text in texts for stem in content(words(text)))
+    common = {stem for stem, count in shared.items() if 2 * count >= len(texts)}
+
+    def order(text: str) -> tuple[int, int, int, int, int, str]:
+        own = content(words(text))
+        times = counts[" ".join(words(text))]
+        # What only one of them adds is not what all ask for.
+        added = 0 if 2 * times >= len(texts) else len(own - common)
+        return added, -times, -exact[text], -len(own & common), len(text), text
+
+    return min(texts, key=order).rstrip(" ?.!")

@@ -25,7 +25,6 @@ from reverie.learn.traffic.attempts import (
 )
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
-from reverie.learn.traffic.errands import MOST_CHARS, SPOKEN, errands
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.mends import mends
 from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
@@ -49,8 +48,10 @@ LEAST_WORDS = 3
 
 # Requests.
 MOST_WORDS = 14  # of a sentence; longer ones describe a task of their own
+MOST_CHARS = 400  # of a turn; longer ones are briefs and pastes
 MOST_STEPS = 6
 MAX_TEXT = 120
+SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _RE = patterns("traffic.txt", "traces")
 _ASKS = patterns("traffic.txt", "asks")
@@ -255,7 +256,6 @@ def traces(read: SessionRead) -> list[Trace]:
         misedits(turns, tried),
         loaded(turns, tried),
         asks(turns, tried),
-        errands(read, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
