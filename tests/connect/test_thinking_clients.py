@@ -60,10 +60,10 @@ def told_once(client: Terminal, name: str) -> None:
 
 
 def checked(memory: Memory, agent: str, logs: Callable[[], list[Path]]) -> None:
-    """One memory of the person's own word; nothing was learned of the run that thought of it."""
+    """One memory in good words, unconfirmed; nothing was learned of the run that thought of it."""
     (item,) = memory.memories()
     assert LESSON in item.document.body
-    assert item.memory.trust == "user"
+    assert item.memory.trust == "agent"
     receipts = (memory.config.home / "receipts.jsonl").read_text(encoding="utf-8").splitlines()
     (last,) = {json.loads(line)["id"]: json.loads(line) for line in receipts}.values()
     assert (last["engine"], last["outcome"], last["known"]) == (agent, "taken", True)
