@@ -1,6 +1,7 @@
 """What could be recalled for one project: memories, corrections, and turns on request."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import parse_iso
@@ -112,7 +113,7 @@ class Candidates:
         said, query = query, query if query.asks else query.widened()
         counted = self._counts.of(query, self._database, self._index)
         near = nearness(self._index, said, counted.seen, self._scope.project)
-        meeting = Meeting(query, counted.units, counted.seen, parse_iso(self._scope.now), near)
+        meeting = Meeting(query, counted.units, counted.seen, self._last_worked(), near)
         query = telling(query, counted.seen)
         scope = self._scope
         sources = [
@@ -186,6 +187,12 @@ class Candidates:
         gists = {row.id: row.gist for row in rows}
         entries = self._labelled([correction_entry(row) for row in rows])
         return [(gists[name], entry) for name, entry in entries.items()]
+
+    def _last_worked(self) -> datetime:
+        """When something was last said in the project: weeks of absence make nothing older."""
+        now = parse_iso(self._scope.now)
+        last = latest(self._index, *self._corrections_where(), 1)
+        return min([now, *(parse_iso(row.at) for row in last if row.at)])
 
     def _corrections_where(self) -> tuple[str, list[Any]]:
         return within(self._scope.project, self._scope.since, self._scope.types)
