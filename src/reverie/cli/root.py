@@ -17,7 +17,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
     for group, places in {
         "every day": "digest:digest everyday:recall everyday:remember review:review"
-        " digest:pause digest:resume digest:allow ui:ui",
+        " digest:pause digest:resume digest:allow server:ui",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
         " diaries:daily diaries:corrections forgetting:decay learning:due"
         " learning:unlearn dreaming:schedule",

@@ -142,7 +142,7 @@ def attach(
     from reverie.store.access import parse_principal
 
     if "://" in store:
-        from reverie.cli.distant import attach as attach_distant
+        from reverie.cli.syncing import attach_distant
 
         attach_distant(store, principal, read_only, name, key_file, key_variable, as_json)
         return
@@ -172,7 +172,7 @@ def detach(store: str, principal: str) -> None:
     from reverie.store.access import parse_principal
 
     if principal == "server":
-        from reverie.cli.distant import detach as detach_distant
+        from reverie.cli.syncing import detach_distant
 
         detach_distant(store)
         return

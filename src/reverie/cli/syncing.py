@@ -1,14 +1,14 @@
-"""`reverie sync`: mounted folders and their stores, and one memory on several machines."""
+"""`reverie sync`: mounted folders, one memory on several machines, and stores of a server."""
 
+import os
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie import forms
-from reverie.cli.distant import tell_looked
-from reverie.cli.opening import opened, tell
+from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.printing import out, out_json, plain, say, several, table
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
 _SHOWN = 8
+_SHOWN_OF_A_SERVER = 5
 
 
 @click.command()
@@ -129,7 +130,7 @@ def _sync_all(
         say(NO_MOUNT)
     for one in looked:
         if not as_json or one.trouble:
-            tell_looked(one)
+            _tell_looked(one)
     _tell_all(exchanged, as_json=as_json)
 
 
@@ -335,3 +336,75 @@ def _changes(report: "Report") -> str:
     }
     said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     return said or "nothing to do"
+
+
+# --- stores of a server -------------------------------------------------------------------------
+
+
+def attach_distant(
+    url: str,
+    principal: str | None,
+    read_only: bool,
+    name: str | None,
+    key_file: str | None,
+    key_variable: str | None,
+    as_json: bool,
+) -> None:
+    """Use a store of a server here, in the project here or by whom is named."""
+    from reverie.distant.server import FILE, KEY_VARIABLE, VARIABLE
+    from reverie.operations import reach
+    from reverie.operations.serving import distant
+    from reverie.operations.serving.distant import Looked
+    from reverie.store.access import parse_principal
+    from reverie.store.model import Principal
+
+    only_a_person("attach a server's store", f"stores attach {url}")
+    if key_file and key_variable:
+        raise InvalidInput("the key is in a file or in a variable")
+    memory = opened()
+    if principal is None:
+        reach.enter_project(memory)
+    whom = parse_principal(principal) if principal else Principal("project", memory.here.slug)
+    source = f"{FILE} {os.path.abspath(key_file)}" if key_file else ""
+    done = distant.attach(
+        memory,
+        url,
+        whom,
+        read_only=read_only,
+        key_source=source or f"{VARIABLE} {key_variable or KEY_VARIABLE}",
+        name=name,
+    )
+    looked = Looked(done.link, done.name, done.exchange)
+    if as_json:
+        out_json(forms.looked(looked))
+        return
+    say(f"attached {plain(done.name)} to {whom.kind}:{plain(whom.id)} ({done.link.access})")
+    _tell_looked(looked)
+
+
+def detach_distant(store: str) -> None:
+    """Leave a copy to itself."""
+    from reverie.operations.serving import distant
+
+    only_a_person("detach a server's store", f"stores detach {store} server")
+    url = distant.detach(opened_in_step(), store)
+    say(f"nothing more is exchanged with {url}; the copy stays")
+
+
+def _tell_looked(looked: "Looked") -> None:
+    """What one exchange came to, in a line or a few."""
+    if looked.exchange is None:
+        trouble = plain(looked.trouble)
+        say(f"{plain(looked.name)}: {trouble}: the copy is used, the next sync looks again")
+        return
+    done = looked.exchange
+    parts = [
+        f"{several(len(paths), 'memory')} {words}"
+        for paths, words in ((done.pulled, "came"), (done.pushed, "went"))
+        if paths
+    ]
+    say(f"{plain(looked.name)}: {', '.join(parts) or 'up to date'}")
+    for path in done.beside[:_SHOWN_OF_A_SERVER]:
+        say(f"  both sides changed it, both are kept: {plain(path)}")
+    for path, why in done.left[:_SHOWN_OF_A_SERVER]:
+        say(f"  left alone: {plain(path)}: {plain(why)}")
