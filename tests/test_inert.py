@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.inert import inert, unframed, visible
+from reverie.inert import inert, smuggled, unframed, visible
 
 HOSTILE = st.text(max_size=200) | st.lists(
     st.sampled_from(
@@ -50,3 +50,20 @@ def test_no_frame_can_be_opened_or_closed(text: str) -> None:
 def test_what_people_write_stays() -> None:
     assert inert("a < b, 1 <2, größer ☕ 👩‍💻") == "a < b, 1 <2, größer ☕ 👩‍💻"
     assert unframed("use `List<int>` and </Button>") == "use `List<int>` and </Button>"
+
+
+def hidden(words: str) -> str:
+    return "".join(chr(0xE0000 + ord(letter)) for letter in words)
+
+
+@pytest.mark.hostile("U2")
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=60))
+def test_words_in_characters_that_do_not_show_are_counted_and_not_read_out(words: str) -> None:
+    text = f"The till counts in cents{hidden(words)}."
+    assert smuggled(text) == [words]
+    assert visible(text) == f"The till counts in cents[{len(words)} hidden characters]."
+
+
+def test_the_flag_of_a_region_hides_nothing() -> None:
+    flag = f"\U0001f3f4{hidden('gbsct')}\U000e007f"
+    assert inert(flag) == flag and smuggled(flag) == []

@@ -78,6 +78,7 @@ PASTED = [
     "As many of you have noticed, merges to the main line have been breaking a\n"
     "lot in the last weeks. {}",
     "make this sound nicer:\n{}",
+    "{}\U000e006f\U000e0062\U000e0065\U000e0079",
 ]
 OWN = [
     "{}",

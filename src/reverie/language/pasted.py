@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from reverie.data import patterns, word_sets
+from reverie.inert import smuggled
 from reverie.language.lexicon import lexicon
 from reverie.language.words import words
 
@@ -160,6 +161,8 @@ def _is_brief(line: str) -> bool:
 def _is_typeset(lines: Sequence[str]) -> bool:
     """Whether a text has several kinds of signs that somebody who types has not at hand."""
     text = "\n".join(lines)
+    if smuggled(text):
+        return True
     return sum(sign in text or any(one in text for one in sign) for sign in _WORDS.signs) >= SIGNS
 
 

@@ -12,6 +12,7 @@ from reverie.config import user_home
 from reverie.db import sqlite
 from reverie.errors import ReverieError
 from reverie.home import Home
+from reverie.inert import smuggled
 from reverie.operations.keeping import Tell, starts_prepared, sync, unheard
 from reverie.plural import several
 from reverie.sessions.aside import asides
@@ -150,6 +151,16 @@ def seals_of_others(home: Home) -> Iterator[Finding]:
         hint = "`reverie repair` takes it out and learns again what was said"
         yield Finding("seals", "error", told, hint)
     yield from _more("seals", "error", forged, "{} more that Reverie did not write")
+
+
+def hidden_words(home: Home) -> Iterator[Finding]:
+    """No memory says what only a machine can read."""
+    if not home.exists:
+        return
+    for item in home.library.documents(everywhere=True):
+        for words in smuggled(item.memory.content):
+            told = f"{item.store}:{item.name} hides words in characters that do not show: {words!r}"
+            yield Finding("hidden", "warning", told, f"`reverie forget {item.store}:{item.name}`")
 
 
 def capture_gap(home: Home) -> Iterator[Finding]:
@@ -306,6 +317,7 @@ CHECKS: tuple[Check, ...] = (
     file_modes,
     store_health,
     seals_of_others,
+    hidden_words,
     backup_age,
     index_health,
     capture_gap,
@@ -325,6 +337,7 @@ OF_A_SERVER: tuple[Check, ...] = (
     file_modes,
     store_health,
     seals_of_others,
+    hidden_words,
     backup_age,
     remotes,
 )
