@@ -185,6 +185,13 @@ def test_only_what_a_program_asked_a_moment_ago_is_still_cached(
     assert still_cached(tmp_path / "gone.jsonl", fixed("2026-11-15T10:00:00Z")()) is None
 
 
+def sent(body: dict[str, Any]) -> str:
+    """What a model reads of a request, in the order in which it is cached."""
+    return "".join(
+        json.dumps(without_marks(body[part])) for part in ("tools", "system", "messages")
+    )
+
+
 def without_marks(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_marks(part) for key, part in value.items() if key != "cache_control"}
@@ -224,6 +231,9 @@ def test_the_real_client_forks_with_the_same_prompt_under_the_guard(
         assert without_marks(first[part]) == without_marks(parent[part])
     messages = without_marks(parent["messages"])
     assert without_marks(first["messages"])[: len(messages)] == messages
+    # Of all that is sent, this much stood in the conversation's own request before it.
+    share = len(sent(parent)) / len(sent(first))
+    assert share > 0.95
     assert not (client.project / "pwned").exists()
     assert not (tmp_path / "pwned.md").exists()
     contents = [message["content"] for message in second["messages"]]
