@@ -5,7 +5,8 @@ the prompt, and two things are asked for: what a session that begins is told, an
 brings up. Cases are pairs somebody made (a lesson, a later prompt that needs it, and prompts that
 need nothing), or come from the logs alone: a correction that had to be said again was needed at the
 prompt before it. Prompts of sessions without any correction are taken to need nothing, which makes
-the noise an upper bound.
+the noise an upper bound. Beside it stands what needs no memory: the last human turns that fit,
+those that BM25 finds, and the lessons as somebody would have listed them by hand.
 """
 
 import re
@@ -21,6 +22,7 @@ from reverie.errors import InvalidInput
 from reverie.home import Home
 from reverie.language.compare import relation
 from reverie.language.words import stem
+from reverie.measure.fidelity.strategies import Texts, bm25
 from reverie.measure.result import (
     SEED,
     Measurement,
@@ -32,6 +34,7 @@ from reverie.measure.result import (
 )
 from reverie.operations import learning, projects, recalling
 from reverie.operations.starts import digesting
+from reverie.recall.entry import Entry
 from reverie.recall.query import words_of
 from reverie.recall.recall import Request
 from reverie.recall.stats import repeats, said_in
@@ -41,6 +44,7 @@ from reverie.sessions.query import SessionRow, sessions, turns
 
 FEWEST = 20  # prompts that needed something, to say anything
 _FEWEST_WORDS = 2  # of a lesson, in what is handed over; and a third of them
+_LONGEST = 1_200  # characters of a turn beside which a memory is measured
 _CONTROLS = 2  # times as many prompts that need nothing as there are pairs, from logs alone
 _STAMP = re.compile(rb'"(?:timestamp|time|startTime|lastUpdated)"\s*:\s*"(20\d\d-\d\d-\d\dT[^"]+)"')
 
@@ -65,6 +69,15 @@ class Handed(NamedTuple):
     recalled: bool  # or in what the prompt brought up
     digest: int  # characters
     found: int  # characters of what the prompt brought up, rules and sessions apart
+    latest: bool  # or in the last human turns that fit
+    latest_size: int
+    searched: bool  # or in those that BM25 finds for the prompt
+    searched_size: int
+    listed: bool  # or in a list by hand of what was taught so far
+    listed_size: int
+
+
+NOTHING = Handed(False, False, 0, 0, False, 0, False, 0, False, 0)
 
 
 def measure_timetravel(corpus: Path, pairs: Path | None = None, *, seed: int = SEED) -> Measurement:
@@ -114,18 +127,25 @@ def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int)
                 (t.started or t.recalled for t in told),
                 (t.digest + t.found for t in told),
             ),
+            line("the last turns", (t.latest for t in told), (t.latest_size for t in told)),
+            line("turns by BM25", (t.searched for t in told), (t.searched_size for t in told)),
+            line("a list by hand", (t.listed for t in told), (t.listed_size for t in told)),
         ),
         "" if len(needy) >= FEWEST else f"not enough to say: {len(needy)} of at least {FEWEST}",
     )
-    noise = Row(
-        "recall of the prompt",
-        (
-            mean(quiet, (float(t.found) for _, t in quiet)),
-            mean(quiet, (float(not t.found) for _, t in quiet)),
-        ),
-    )
+
+    def noise(name: str, characters: Sequence[int]) -> Row:
+        silent = (float(not size) for size in characters)
+        return Row(name, (mean(quiet, map(float, characters)), mean(quiet, silent)))
+
     by_noise = Table(
-        f"{len(quiet)} prompts that needed nothing", ("characters", "silent"), (noise,)
+        f"{len(quiet)} prompts that needed nothing",
+        ("characters", "silent"),
+        (
+            noise("recall of the prompt", [t.found for _, t in quiet]),
+            noise("the last turns", [t.latest_size for _, t in quiet]),
+            noise("turns by BM25", [t.searched_size for _, t in quiet]),
+        ),
     )
     records = tuple(
         {"id": case.id, "group": case.group, "at": case.at, "needs": bool(case.lesson)}
@@ -235,7 +255,7 @@ def _travelled(folder: Path, logs: Sequence[Path], cases: Sequence[Case]) -> dic
                     later.append(case)
                     continue
                 _lay_out(folder.resolve(), logs, place / "logs", case)
-                found[case] = _asked(place, case)
+                found[case] = _asked(place, case, cases)
             waiting = later
     return found
 
@@ -274,17 +294,23 @@ def _bytes(log: Path) -> bytes:
     return log.read_bytes()
 
 
-def _asked(place: Path, case: Case) -> Handed:
+def _asked(place: Path, case: Case, cases: Sequence[Case]) -> Handed:
     if not (place / "logs").is_dir():
-        return Handed(started=False, recalled=False, digest=0, found=0)
+        return NOTHING
     with _opened(place, case.at) as memory:
         learning.learn(memory, place / "logs")
         project = _joined(memory)
         if not project:
-            return Handed(started=False, recalled=False, digest=0, found=0)
+            return NOTHING
         with memory.at(project=project) as there:
             digest = digesting.digest(there)
             recalled = recalling.recall(there, Request(query=case.prompt))
+            budget = there.settings.recall.budget_chars
+        said = _said(memory)
+    latest = _fitting(reversed(said), budget)
+    searched = _fitting(Texts(said).best(bm25, case.prompt), budget)
+    known = {entry.id.partition(":")[2] for entry in said}
+    by_hand = {one.lesson for one in cases if one.lesson and one.places & known}
     found = [item for item in recalled.items if item.part == "found"]
     return Handed(
         any(
@@ -293,7 +319,35 @@ def _asked(place: Path, case: Case) -> Handed:
         any(_tells(item.text, (item.entry.id, *item.entry.evidence), case) for item in found),
         len(digest.text),
         sum(len(item.text) for item in found),
+        any(_tells(entry.text, (entry.id,), case) for entry in latest),
+        sum(len(entry.text) for entry in latest),
+        any(_tells(entry.text, (entry.id,), case) for entry in searched),
+        sum(len(entry.text) for entry in searched),
+        case.lesson in by_hand,
+        sum(map(len, by_hand)),
     )
+
+
+def _said(memory: Home) -> list[Entry]:
+    """What the person said so far, in order of time."""
+    spoken = [
+        (turn.at, f"{session.key}#{turn.line}", turn.text)
+        for session in sessions(memory.index_database)
+        for turn in turns(memory.index_database, session.key)
+        if turn.role == "human" and turn.text and not turn.copied
+    ]
+    return [Entry(place, "session", text, at=at) for at, place, text in sorted(spoken)]
+
+
+def _fitting(entries: Iterable[Entry], budget: int) -> list[Entry]:
+    """The first of them that there is room for; a very long one only begins."""
+    taken: list[Entry] = []
+    for entry in entries:
+        text = entry.text[:_LONGEST]
+        if len(text) < budget:
+            taken.append(entry._replace(text=text))
+            budget -= len(text) + 1
+    return taken
 
 
 def _opened(place: Path, at: str) -> Home:

@@ -63,9 +63,9 @@ class Rebuilding:
         self._counts = TermCounts()
         said = [turn for turn in home.said() if turn.role == "human"]
         rows = list(map(correction_entry, corrections(home.index.database)))
-        self._learned = _Texts(rows)
-        self._around = _Texts(rows, [f"{one.text}\n{one.premise}\n{one.context}" for one in rows])
-        self._turns = _Texts([_turn(one) for one in said])
+        self._learned = Texts(rows)
+        self._around = Texts(rows, [f"{one.text}\n{one.premise}\n{one.context}" for one in rows])
+        self._turns = Texts([_turn(one) for one in said])
         self._sentences = _sentences(said)
         self._page = _page(home)
 
@@ -133,10 +133,10 @@ def contexts(
 
 
 Bag = Mapping[str, int]
-Scorer = Callable[["_Texts", Sequence[str], Bag], float]
+Scorer = Callable[["Texts", Sequence[str], Bag], float]
 
 
-class _Texts:
+class Texts:
     """Entries as bags of stems, with how common each stem is among them."""
 
     def __init__(self, entries: Sequence[Entry], texts: Sequence[str] | None = None) -> None:
@@ -159,7 +159,7 @@ class _Texts:
         return [entry for _, entry in scored]
 
 
-def bm25(texts: _Texts, asked: Sequence[str], bag: Bag) -> float:
+def bm25(texts: Texts, asked: Sequence[str], bag: Bag) -> float:
     """Okapi BM25, as in the textbook."""
     size = K1 * (1 - B + B * sum(bag.values()) / texts.mean)
     found = ((texts.seen[word], bag[word]) for word in asked if word in bag)
@@ -169,7 +169,7 @@ def bm25(texts: _Texts, asked: Sequence[str], bag: Bag) -> float:
     )
 
 
-def tfidf(texts: _Texts, asked: Sequence[str], bag: Bag) -> float:
+def tfidf(texts: Texts, asked: Sequence[str], bag: Bag) -> float:
     """Cosine of TF-IDF vectors."""
 
     def rarity(word: str) -> float:
