@@ -38,6 +38,7 @@ class Clause(NamedTuple):
     text: str
     stems: frozenset[str]
     mood: Mood
+    reported: bool = False
 
 
 def mood_of(lesson: str, heard: Sequence[Sentence]) -> Mood:
@@ -73,6 +74,11 @@ def is_meant(text: str) -> bool:
 def speaks_ill(text: str) -> bool:
     """Whether a sentence speaks ill of something."""
     return bool(_RE.contempt.search(text) or _RE.indignant.search(text))
+
+
+def reported(sentence: Sentence) -> list[str]:
+    """The parts of a sentence that tell what others say."""
+    return [one.text for one in _clauses(sentence.text, sentence.question) if one.reported]
 
 
 def _carried(lesson: str, said: Sequence[Clause]) -> Iterator[Mood]:
@@ -118,7 +124,7 @@ def _clauses(sentence: str, question: bool) -> tuple[Clause, ...]:
         # "…, which is nonsense" speaks of what stands before it.
         if mood == "mocked" and found and _is_remark(text):
             found[-1] = found[-1]._replace(mood=mood)
-        found.append(Clause(text, _stems(text), mood))
+        found.append(Clause(text, _stems(text), mood, reported))
     return tuple(found)
 
 
