@@ -131,7 +131,8 @@ def _is_meant(value: str, lesson: str, heard: Sequence[Sentence], ground: Ground
     said: no name there is left out for it.
     """
     known = folded((*ground.named, *ground.beside, *ground.known))
-    if is_slip(value, (sentence.text for sentence in heard), known):
+    shown = folded(tuple(text for _, text in ground.elsewhere))
+    if is_slip(value, (sentence.text for sentence in heard), known, shown):
         return True
     mine, written = whole(lesson), folded((lesson,))
     about = tuple(text for text in ground.named if len(whole(text).stems & mine.stems) > AGREEING)
@@ -226,7 +227,8 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     """Whether the sentences that speak most of a lesson ask whether it holds."""
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
-    plain = frozenset[str]().union(*(content(one.words) for one in heard if not one.question))
+    stated = [words(text) for one in heard for text in _stated(one)]
+    plain = frozenset[str]().union(*map(content, stated))
     wished = any(
         share >= AGREEING and is_meant(one.text) for share, one in shares if not one.question
     )
@@ -237,6 +239,15 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
         for share, sentence in shares
         if share == most
     )
+
+
+def _stated(sentence: Sentence) -> Iterator[str]:
+    """What a sentence states: all of it, or what stands beside the question that it asks."""
+    if not sentence.question:
+        yield sentence.text
+        return
+    for part in _RE.beside_question.finditer(sentence.text):
+        yield part[1]
 
 
 def _decides(sentence: Sentence) -> bool:

@@ -20,7 +20,6 @@ from reverie.learn.work.moods import reported, speaks_ill
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
-_VERBS = frozenset(map(stem, _WORDS.neutral))
 
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 AGREEING = 2  # words that both must speak of to agree
@@ -257,9 +256,13 @@ class Clause(NamedTuple):
 
     def is_in(self, other: "Clause") -> bool:
         """Whether another one has all its words, the verb too, but those that only mark it."""
-        verbs = {stem(word) for word in self.words} & _VERBS
-        all_of = self.stems | verbs
-        return len(all_of) >= AGREEING and all_of <= {stem(word) for word in other.words}
+        whole = self.stems | self._verbs
+        return len(whole) >= AGREEING and whole <= other.stems | other._verbs
+
+    @property
+    def _verbs(self) -> frozenset[str]:
+        """The verbs that say little by themselves, "used" like "use"."""
+        return frozenset(map(_base, self.words)) & _WORDS.neutral
 
     def is_denied_in(self, others: "Sequence[Clause]") -> bool:
         """Whether what this one denies is denied by another of these too, in fewer words."""
@@ -272,6 +275,10 @@ class Clause(NamedTuple):
     def denies(self, shared: frozenset[str]) -> bool:
         """Whether what both speak of is denied: an odd number of times."""
         return self.denials(shared).total() % 2 == 1
+
+
+def _base(word: str) -> str:
+    return word[:-1] if word[-1:] in ("d", "s") and word[:-1] in _WORDS.neutral else word
 
 
 class _Sides(NamedTuple):

@@ -77,16 +77,21 @@ def is_name(value: str) -> bool:
     return bool(_RE.plain_name.fullmatch(value))
 
 
-def is_slip(value: str, said: Iterable[str], known: "Folded") -> bool:
-    """Whether a name was meant by a word that nobody knows, and that looks or sounds like it."""
+def is_slip(value: str, said: Iterable[str], known: "Folded", shown: "Folded") -> bool:
+    """Whether a name was meant by a word that nobody knows, and that looks or sounds like it.
+
+    The name itself is a word of the language, is `known`, or was `shown` in the same sessions.
+    """
     low = value.lower()
-    if not is_name(value) or len(low) < SHORTEST or not (is_word(low) or known.hold(low)):
+    real = is_word(low) or known.hold(low) or shown.hold(value)
+    if not is_name(value) or len(low) < SHORTEST or not real:
         return False
     spoken = {word for text in said for word in words(text) if word.isalpha() and word.isascii()}
     return any(
         _is_alike(word, low)
         for word in spoken
         if len(word) >= SHORTEST - 1 and word[0] == low[0] and not is_word(word)
+        if not known.hold(word.capitalize()) and not shown.hold(word.capitalize())
     )
 
 
@@ -106,6 +111,7 @@ class Folded(NamedTuple):
     """Texts in the forms a value is looked for in."""
 
     plain: str
+    spaced: str  # each word, and each part of a name, behind a space
     joined: str
     numbers: frozenset[str]
 
@@ -113,6 +119,8 @@ class Folded(NamedTuple):
         if _RE.number.fullmatch(value):
             return value in self.numbers
         low = value.lower().strip("`'\"()[]{}.,;:")
+        if _RE.simple_name.fullmatch(value):
+            return f" {low}" in self.spaced  # no part of another name: "React" is not Preact
         if low in self.plain or _joined(value) in self.joined:
             return True
         if (page := _RE.page.fullmatch(value)) and page[1].lower() in self.plain:
@@ -136,7 +144,8 @@ def folded(texts: tuple[str, ...]) -> Folded:
     whole = "\n".join(texts)
     numbers = {match[0] for match in _RE.number.finditer(whole)}
     numbers |= {_NUMBERS[word] for word in words(whole) if word in _NUMBERS}
-    return Folded(whole.lower(), _joined(whole), frozenset(numbers))
+    spaced = f" {_RE.part.sub(' ', whole).lower()}"
+    return Folded(whole.lower(), spaced, _joined(whole), frozenset(numbers))
 
 
 def _joined(text: str) -> str:
