@@ -227,8 +227,7 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     """Whether the sentences that speak most of a lesson ask whether it holds."""
     shares = [(len(telling & content(sentence.words)), sentence) for sentence in heard]
     most = max((share for share, _ in shares), default=0)
-    stated = [words(text) for one in heard for text in _stated(one)]
-    plain = frozenset[str]().union(*map(content, stated))
+    plain = frozenset[str]().union(*(_stated(one, telling) for one in heard))
     wished = any(
         share >= AGREEING and is_meant(one.text) for share, one in shares if not one.question
     )
@@ -241,13 +240,14 @@ def _only_asked(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
     )
 
 
-def _stated(sentence: Sentence) -> Iterator[str]:
-    """What a sentence states: all of it, or what stands beside the question that it asks."""
+def _stated(sentence: Sentence, telling: frozenset[str]) -> frozenset[str]:
+    """What a sentence states of a lesson; one that asks too, only if it asks nothing of it."""
+    spoken = content(sentence.words)
     if not sentence.question:
-        yield sentence.text
-        return
-    for part in _RE.beside_question.finditer(sentence.text):
-        yield part[1]
+        return spoken
+    beside = (part[1] for part in _RE.beside_question.finditer(sentence.text))
+    stated = frozenset(one for part in beside for one in content(words(part)))
+    return stated if telling & spoken <= stated else frozenset()
 
 
 def _decides(sentence: Sentence) -> bool:

@@ -131,6 +131,8 @@ def crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterato
     # What the lesson denies as they do is not turned round by what it says besides.
     theirs = [(one, clause) for one, clause in theirs if not clause.is_denied_in(own)]
     for mine in own:
+        if mine.denied and any(mine.denied <= clause.denied for _, clause in theirs):
+            continue
         like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
         near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
         shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
@@ -173,9 +175,10 @@ def _exchanged(lesson: str, sentence: Sentence) -> str:
     quoted = set(_RE.quoted.findall(said)) & set(_RE.quoted.findall(lesson))
     for number, text in enumerate(sorted(quoted)):
         said, lesson = (one.replace(text, f"quoted{number}") for one in (said, lesson))
-    mine, theirs = _Sides.of(lesson), _Sides.of(said)
-    if mine.denied & theirs.affirmed and mine.affirmed & theirs.denied:
-        return "it says the opposite of"
+    mine = _Sides.of(lesson)
+    for theirs in map(_Sides.of, _RE.stop.split(said)):
+        if mine.denied & theirs.affirmed and mine.affirmed & theirs.denied:
+            return "it says the opposite of"
     return ""
 
 
@@ -247,6 +250,12 @@ class Clause(NamedTuple):
         most = max(shares, default=0)
         return (other for other, share in zip(others, shares, strict=True) if share == most > 0)
 
+    @property
+    def denied(self) -> frozenset[str]:
+        """What stands behind the first word that denies; nothing, if none does."""
+        places = [place for place, word in enumerate(self.words) if word in _WORDS.deny]
+        return Clause(self.words[places[0] :]).stems if len(places) == 1 else frozenset()
+
     def is_beside(self, other: "Clause", own: "Sequence[Clause]") -> bool:
         """Whether this one only names what another denies, of these whole and in their verb."""
         whole = any(
@@ -257,7 +266,7 @@ class Clause(NamedTuple):
     def is_in(self, other: "Clause") -> bool:
         """Whether another one has all its words, the verb too, but those that only mark it."""
         whole = self.stems | self._verbs
-        return len(whole) >= AGREEING and whole <= other.stems | other._verbs
+        return bool(self.stems and self._verbs) and whole <= other.stems | other._verbs
 
     @property
     def _verbs(self) -> frozenset[str]:

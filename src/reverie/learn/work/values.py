@@ -5,6 +5,7 @@ another by its sound, was said all the same if it is a name that is known: a wor
 or one that stands beside or in what is remembered.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -120,7 +121,9 @@ class Folded(NamedTuple):
             return value in self.numbers
         low = value.lower().strip("`'\"()[]{}.,;:")
         if _RE.simple_name.fullmatch(value):
-            return f" {low}" in self.spaced  # no part of another name: "React" is not Preact
+            # No part of another name: "React" is not Preact; the kit of "corekit" is a Kit.
+            before = (match[1] for match in re.finditer(rf"\b(\w{{3,}}){low}", self.plain))
+            return f" {low}" in self.spaced or any(map(is_word, before))
         if low in self.plain or _joined(value) in self.joined:
             return True
         if (page := _RE.page.fullmatch(value)) and page[1].lower() in self.plain:
