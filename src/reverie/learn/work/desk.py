@@ -23,6 +23,7 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.work.answers import DiaryPart, again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.bearing import subject_of
 from reverie.learn.work.pieces import (
     Part,
     Piece,
@@ -32,7 +33,7 @@ from reverie.learn.work.pieces import (
     parts_of,
     together,
 )
-from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking, subject_of
+from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index

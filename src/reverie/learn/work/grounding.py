@@ -156,8 +156,17 @@ def _says_as_much(
 
 def keeps(rule: str, text: str, share: float = KEPT) -> bool:
     """Whether other words for a person's rule leave nothing of weight out."""
-    telling = content(words(rule))
-    return len(telling & content(words(text))) >= share * len(telling)
+    marks = _WORDS.deny | _WORDS.limits | _WORDS.always
+    weighs = [word for word in words(rule) if word in marks or not _is_light(word)]
+    telling = content(weighs) or content(words(rule))
+    limited = _WORDS.limits & frozenset(words(rule)) <= frozenset(words(text))
+    return limited and len(telling & content(words(text))) >= share * len(telling)
+
+
+def _is_light(word: str) -> bool:
+    """Whether a word tells little by itself: "need", "simply", "there's"."""
+    base = word.replace("’", "'").partition("'")[0]
+    return word in _WORDS.neutral or root_of(word) in LIGHT | EMPTY or base in EMPTY
 
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:
@@ -168,8 +177,8 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
         # Few words may settle what the agent said, or correct it: then it speaks in theirs.
         around = _content((*own, *ground.beside, *ground.known, *ground.settled))
         spoken = bool(theirs or ground.settled)
-        turned_down = any(_RE.no.search(one.text) or _rules_out(one.text) for one in heard)
-        agreed = spoken and not (turned_down and not _rules_out(lesson))
+        turned_down = any(_RE.no.search(one.text) or rules_out(one.text) for one in heard)
+        agreed = spoken and not (turned_down and not rules_out(lesson))
         return "both" if agreed and len(telling & around) >= SETTLED * len(telling) else "agent"
     named = {
         stem(token.text.lower())
@@ -189,7 +198,7 @@ def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground:
     return "person"
 
 
-def _rules_out(text: str) -> bool:
+def rules_out(text: str) -> bool:
     """Whether it denies something, takes it away, or puts other things in its place."""
     forms = (_RE.contrast, _RE.removal, _RE.kept_out)
     return bool(whole(text).marks & _WORDS.deny) or any(form.search(text) for form in forms)

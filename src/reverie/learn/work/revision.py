@@ -39,12 +39,13 @@ from reverie.learn.work.answers import (
     unkeepable,
 )
 from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
+from reverie.learn.work.bearing import speaks_of
 from reverie.learn.work.grounding import keeps
 from reverie.learn.work.later import Later, later_words
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.rewording import Entry, Words, in_their_words
-from reverie.learn.work.taking import PartlyTaken, speaks_of
+from reverie.learn.work.taking import PartlyTaken
 from reverie.learn.work.values import values_in
 from reverie.sessions.index import Index
 from reverie.store.library import Library

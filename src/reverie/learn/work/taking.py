@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from reverie.data import patterns
-from reverie.documents.bodies import parts as body_parts
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
 from reverie.language.pasted import may_be_shown
@@ -22,10 +21,20 @@ from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
+from reverie.learn.statements.rule import stands_alone
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.bearing import bears, ends, speaks_of, told
 from reverie.learn.work.carried import is_carried, risks
-from reverie.learn.work.grounding import KEPT, Ground, Grounding, added_words, grounding, keeps
+from reverie.learn.work.grounding import (
+    KEPT,
+    Ground,
+    Grounding,
+    added_words,
+    grounding,
+    keeps,
+    rules_out,
+)
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
@@ -38,7 +47,6 @@ from reverie.trust import Trust, as_trusted
 _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
-BEARS = 2  # telling words that a lesson must share with a memory it changes
 ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
 MOST_ADDED = 8  # words that are named of those that nobody said
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
@@ -152,7 +160,7 @@ class Taking:
         """What is remembered was checked when it was written, and lends its words as what it is."""
         texts = (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
         found = grounding(texts, ground)
-        unconfirmed = tuple(_told(item) for item in replaced if item.memory.trust == "agent")
+        unconfirmed = tuple(told(item) for item in replaced if item.memory.trust == "agent")
         if unconfirmed and (found.reasons or found.whose == "agent"):
             restated = (*ground.restated, *unconfirmed)
             found = grounding(texts, replace(ground, restated=restated))
@@ -169,7 +177,7 @@ class Taking:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.id)]
-        restated = [_told(item) for item in replaced if item.memory.trust == "user"]
+        restated = [told(item) for item in replaced if item.memory.trust == "user"]
         session = sources[0][0].session
         cited = {part.evidence(line) for part, line in sources}
         elsewhere = [
@@ -194,7 +202,7 @@ class Taking:
             elsewhere=tuple(elsewhere),
             settled=tuple(_settled(sources)),
             restated=tuple(restated),
-            named=tuple(map(_told, (*self.shown.memories.values(), *self.shown.others.values()))),
+            named=tuple(map(told, (*self.shown.memories.values(), *self.shown.others.values()))),
             built_on=tuple(_built_on(lesson.text, sources)),
         )
 
@@ -274,8 +282,8 @@ class Taking:
                 with suppress(NotFound):
                     found = self.queue.find(Candidate.of(statement).id)
                     item = self.writer.by_rules(found.candidate.store, found.memory_id or "")
-                    if item is None:
-                        continue
+                    if item is None or not stands_alone(statement.rule, 1):
+                        continue  # it goes for what says it so that others understand it
                     rule = _told_words(item.document.description, item.document.type)
                     if keeps(rule, lesson) or (
                         statement.standing and _shared(rule, lesson) >= SAME_RULE
@@ -310,8 +318,25 @@ class Taking:
             number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
             if number is not None and number in taken:
                 self._answer(said, taken[number], "")
-            elif verdict is not None and verdict.lesson is None:
+            elif verdict is None or verdict.lesson is not None:
+                continue
+            elif not self._is_remembered(said, answer.memories):
                 self._answer(said, None, verdict.why)
+
+    def _is_remembered(self, said: StatementRow, verdicts: Iterable[OnMemory]) -> bool:
+        """Whether a memory that was said again in a statement's turn says all of it; that goes."""
+        turn = _id_of(said, self.shown.piece)
+        again = (one for one in verdicts if one.verdict == "confirmed" and turn in one.evidence)
+        items = [item for one in again if (item := self._still_there(one.name)) is not None]
+        if said.standing or not any(keeps(said.rule, told(item), 1.0) for item in items):
+            return False
+        with suppress(NotFound):
+            review = self.queue.find(Candidate.of(said).id)
+            raw = self.writer.by_rules(review.candidate.store, review.memory_id or "")
+            if raw is not None:
+                self.writer.retire(raw, said.evidence, self._author(review.candidate))
+                return True
+        return False
 
     def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
         """What the rules asked is answered by a lesson that says it, and so is what they wrote.
@@ -342,7 +367,8 @@ class Taking:
             return
         if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
             told = _told_words(item.document.description, item.document.type)
-            if standing or not keeps(told, lesson.lesson.text, 1.0):
+            whole = not standing and keeps(told, lesson.lesson.text, 1.0)
+            if not whole and not _explains(lesson, told):
                 return
         advice = Advice("reject", "", why)
         if lesson is None and item.memory.trust == "user":
@@ -372,7 +398,7 @@ class Taking:
             said = any(
                 name in quoted and quoted[name][1].trust == "user" for name in verdict.evidence
             )
-            bears = speaks_of if item.memory.trust == "user" else _bears
+            bears = speaks_of if item.memory.trust == "user" else bears
             whole = verdict.verdict != "narrowed" and bears(lesson.text, item)
             here = (lesson.scope == "global" or lesson.type == "user") == (item.store == GLOBAL)
             untouched = self.writer.untouched(item.store, item.memory.id) is not None
@@ -404,10 +430,10 @@ class Taking:
         instead = (
             lesson is not None
             and lesson.outcome.memory_id not in (None, item.memory.id)
-            and _bears(lesson.lesson.text, item)
+            and bears(lesson.lesson.text, item)
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
-        over = verdict.verdict == "ended" and any(_ends(line.said, item) for _, line in said)
+        over = verdict.verdict == "ended" and any(ends(line.said, item) for _, line in said)
         theirs = item.memory.trust == "user"
         if theirs and lesson is not None:
             instead = instead and speaks_of(lesson.lesson.text, item)
@@ -514,26 +540,16 @@ def _built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str
                 yield later.text
 
 
-def subject_of(item: Item) -> str:
-    """What a memory is about, in its own words: what it says, why, when, and its name."""
-    body = body_parts(item.document.body)
-    reason = _RE.source.split(body.why, maxsplit=1)[0]
-    said = body.rule or item.document.description
-    return f"{said}\n{reason}\n{body.how}\n{item.name.replace('-', ' ')}"
-
-
-def _told(item: Item) -> str:
-    return f"{item.document.description}\n{body_parts(item.document.body).rule}"
-
-
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
     """The lesson that rests on the turn a statement was said in; None when none does."""
-    for letter, part in piece.lettered():
-        if part.session.key == said.session:
-            name = f"{letter}{said.line}"
-            numbers = [n for n, one in taken.items() if name in one.lesson.evidence]
-            return numbers[0] if numbers else None
-    return None
+    name = _id_of(said, piece)
+    return next((number for number, one in taken.items() if name in one.lesson.evidence), None)
+
+
+def _id_of(said: StatementRow, piece: Piece) -> str:
+    """What the turn of a statement is called in a piece."""
+    letters = (letter for letter, part in piece.lettered() if part.session.key == said.session)
+    return f"{next(letters, '')}{said.line}"
 
 
 def _shared(lesson: str, said: str) -> float:
@@ -542,32 +558,19 @@ def _shared(lesson: str, said: str) -> float:
     return len(telling & content(words(said))) / (len(telling) or 1)
 
 
-def _bears(spoken: str, item: Item) -> bool:
-    """Whether words speak of what a memory says."""
-    telling = content(words(subject_of(item)))
-    return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
-
-
-def speaks_of(spoken: str, item: Item) -> bool:
-    """Whether words speak of the very thing that a memory tells: half of it, and two words."""
-    telling = content(words(item.document.description))
-    return len(telling & content(words(spoken))) >= min(len(telling), max(BEARS, len(telling) / 2))
-
-
-def _ends(turn: str, item: Item) -> bool:
-    """Whether a person says in their own words that what a memory tells is over."""
-    return any(
-        not sentence.question
-        and bool(_RE.over.search(sentence.text))
-        and speaks_of(sentence.text, item)
-        for sentence in hear(turn).sentences
-    )
-
-
 def _says(lesson: TakenLesson, said: StatementRow) -> bool:
-    """Whether a lesson tells what the rules heard; what may not be a person's word need not be."""
+    """Whether a lesson tells what the rules heard.
+
+    What may not be a person's word need not be told, and what nobody understands alone cannot be.
+    """
     rule = _told_words(said.rule, said.type)
-    return said.trust != "user" or _shared(rule, lesson.lesson.text) >= SAME_RULE
+    free = said.trust != "user" or _explains(lesson, rule)
+    return free or _shared(rule, lesson.lesson.text) >= SAME_RULE
+
+
+def _explains(lesson: TakenLesson, rule: str) -> bool:
+    """Whether a lesson says, in the same direction, what nobody understands as it was said."""
+    return not stands_alone(rule, 1) and rules_out(rule) == rules_out(lesson.lesson.text)
 
 
 def _told_words(rule: str, type: str) -> str:
