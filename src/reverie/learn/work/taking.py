@@ -398,8 +398,8 @@ class Taking:
             said = any(
                 name in quoted and quoted[name][1].trust == "user" for name in verdict.evidence
             )
-            bears = speaks_of if item.memory.trust == "user" else bears
-            whole = verdict.verdict != "narrowed" and bears(lesson.text, item)
+            tells_of = speaks_of if item.memory.trust == "user" else bears
+            whole = verdict.verdict != "narrowed" and tells_of(lesson.text, item)
             here = (lesson.scope == "global" or lesson.type == "user") == (item.store == GLOBAL)
             untouched = self.writer.untouched(item.store, item.memory.id) is not None
             if said and whole and here and untouched:
