@@ -1,6 +1,7 @@
 """Work for whoever thinks: bounded pieces out, checked lessons in."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from reverie import forms
 from reverie.asker import OWNER
 from reverie.clock import iso
 from reverie.errors import Conflict, InvalidInput, NotFound, Refused
+from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
 from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
@@ -291,6 +293,100 @@ def test_a_lesson_about_something_else_answers_nothing_of_its_turn(desk: Desk) -
     text = "Always run make lint before you commit anything."
     desk.answer(task, lesson(task, text), statements=verdicts)
     assert [said for said in desk.memories() if "push" in said]
+
+
+def written(desk: Desk, said: str) -> Item:
+    """What the rules wrote of a turn unasked, as if two sessions had said it."""
+    desk.learn("one", *talk(said))
+    if not desk.memories():
+        (asked,) = desk.pending()
+        queue = Queue(desk.memory.store.database, desk.memory.clock)
+        author = Author(Actor("agent", "one"), "learned", "user")
+        outcome = Writer(desk.memory.store, queue).remember(asked.candidate, by=author)
+        queue.decide(asked.id, "written", outcome.memory_id)
+    (item,) = desk.memories().values()
+    return item
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "kept"),
+    [
+        # Words that tell nothing by themselves need not be said again.
+        ("We don't need night copies in this project.",
+         "Night copies of the ferry check are not kept in the project.", False),
+        # What stands alone and is said in fewer words stays as the person said it.
+        ("We use pnpm in this project, not npm.", "The ferry check uses pnpm, not npm.", True),
+    ],
+)  # fmt: skip
+def test_of_a_raw_sentence_and_the_lesson_that_says_it_one_is_written(
+    desk: Desk, said: str, text: str, kept: bool
+) -> None:
+    raw = written(desk, said)
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
+    given = lesson(task, text)
+    desk.answer(task, given | {"evidence": ["a0", "a2"]}, statements=verdicts)
+    (left,) = desk.memories().values()
+    assert left.document.description == (raw.document.description if kept else text)
+    assert left.memory.trust == ("user" if kept else "agent")
+    assert "claude-code:one#2" in left.document.evidence
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Lint the tests before every commit, like the check.", False),
+        ("Never lint the tests before a commit.", True),
+    ],
+)
+def test_a_sentence_nobody_understands_alone_goes_for_the_lesson_that_explains_it(
+    desk: Desk, text: str, stays: bool
+) -> None:
+    agent = "I lint the check before every commit. Shall I lint the tests like that too?"
+    said = "ahh ok, then from now on always do it like that for them please"
+    desk.learn("one", *talk(said, agent))
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    task = desk.take()
+    author = Author(Actor("agent", "one"), "learned", "user")
+    for statement in task.statements.values():
+        candidate = Candidate.of(statement)
+        outcome = Writer(desk.memory.store, queue).remember(candidate, by=author)
+        queue.decide(candidate.id, "written", outcome.memory_id)
+    raw = set(desk.memories())
+    assert raw, "the rules heard it"
+    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
+    with suppress(PartlyTaken):
+        desk.answer(task, lesson(task, text), statements=verdicts)
+    assert bool(raw & set(desk.memories())) == stays
+    if not stays:
+        (item,) = desk.memories().values()
+        assert (item.document.description, item.memory.trust) == (text, "agent")
+
+
+def test_a_raw_sentence_goes_for_the_memory_that_says_all_of_it_and_was_said_again(
+    desk: Desk,
+) -> None:
+    raw = written(desk, LATELY)
+    text = (
+        "The weekly export of the crane ledger, the harbour pages and the ferry jobs in this"
+        " project are built with pnpm, and npm is not installed on their machines."
+    )
+    desk.learn("other", *talk(text.lower()))
+    task = desk.work.next(session="claude-code:other")
+    assert task is not None
+    desk.answer(task, lesson(task, text, name="built-with-pnpm"))
+    old = desk.memories()[text]
+    assert old.memory.id != raw.memory.id
+    task = desk.take()
+    (turn,) = [name for name, (_, line) in task.piece.quoted().items() if line.text == LATELY]
+    again = {"name": old.name, "verdict": "confirmed", "evidence": [turn]}
+    known = [{"id": name, "lesson": None, "why": "known"} for name in task.statements]
+    desk.answer(task, statements=known, memories=[again])
+    (left,) = desk.memories().values()
+    assert left.memory.id == old.memory.id
+    assert "claude-code:one#2" in left.document.evidence
 
 
 def test_an_address_is_no_part_of_what_a_lesson_has_to_say_again(desk: Desk) -> None:

@@ -452,3 +452,43 @@ def test_what_a_person_said_is_not_over_because_a_model_says_so(desk: Desk) -> N
     blue = place(task, "blue")
     answer(desk, task, {"id": blue, "verdict": "over", "by": None, "reason": "taken out"})
     assert [said for said in desk.memories() if "blue" in said]
+
+
+def test_what_an_agent_took_out_later_is_shown_and_ends_what_nobody_confirmed(desk: Desk) -> None:
+    shown = "Shown on the left side, beside the list of ships. Shall it stay there?"
+    teach(desk, "pier", "yes, please", "Pier details are shown on the left side.", agent=shown)
+    end = "Two commits:\n- `feat: a new ledger`\n- `refactor!: replace pier details with a map`"
+    desk.answer(hear(desk, "later", "thanks", agent=end))
+    task = taken(desk)
+    pier, blue = place(task, "Pier"), place(task, "blue")
+    ((name, said),) = [one for one in task.part.words() if one[1].quote.trust != "user"]
+    assert "(agent): - `refactor!: replace pier details with a map`" in task.prompt.material
+    assert "a new ledger" not in said.quote.quote
+    with pytest.raises(Refused, match="later words near to it"):
+        answer(desk, task, {"id": blue, "verdict": "over", "by": name, "reason": ""})
+    assert answer(desk, task, {"id": pier, "verdict": "over", "by": name, "reason": "out"}) == 1
+    assert not [said for said in desk.memories() if "Pier" in said]
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+def test_what_a_person_said_is_not_over_because_an_agent_took_it_out(desk: Desk) -> None:
+    end = "The blue bucket for job number 11 was removed."
+    desk.answer(hear(desk, "later", "thanks", agent=end))
+    task = taken(desk)
+    blue = place(task, "blue")
+    (name,) = [name for name, said in task.part.words() if said.quote.trust != "user"]
+    answer(desk, task, {"id": blue, "verdict": "over", "by": name, "reason": "taken out"})
+    assert [said for said in desk.memories() if "blue" in said]
+    (waiting,) = [one for one in desk.pending() if "blue" in one.candidate.lesson]
+    assert waiting.why == "a model would drop it: taken out"
+
+
+def test_later_words_are_found_by_what_a_memory_is_called(desk: Desk) -> None:
+    task = hear(desk, "pier", "Rows of ferries that are late are painted in a loud colour by hand.")
+    text = "Rows of ferries that are late are painted in a loud colour by hand."
+    desk.answer(task, lesson(task, text, name="ferry-paint"))
+    desk.answer(hear(desk, "later", "The ferry needs no paint."))
+    look = taken(desk)
+    found = {said.quote.id: said.near for _, said in look.part.words()}
+    assert int(place(look, "ferries")[1:]) - 1 in found["claude-code:later#2"]

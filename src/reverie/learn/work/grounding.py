@@ -164,9 +164,9 @@ def keeps(rule: str, text: str, share: float = KEPT) -> bool:
 
 
 def _is_light(word: str) -> bool:
-    """Whether a word tells little by itself: "need", "simply", "there's"."""
-    base = word.replace("’", "'").partition("'")[0]
-    return word in _WORDS.neutral or root_of(word) in LIGHT | EMPTY or base in EMPTY
+    """Whether a word tells nothing by itself: "need", "simply", "there's"."""
+    base, _, rest = word.replace("’", "'").partition("'")
+    return word in _WORDS.neutral | _WORDS.padding or (bool(rest) and base in EMPTY)
 
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:

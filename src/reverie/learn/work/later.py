@@ -1,33 +1,40 @@
-"""Later words: what a person said after a memory was made, and that may have overtaken it.
+"""Later words: what was said after a memory was made, and that may have overtaken it.
 
 A session that changes what an earlier one decided often teaches no lesson of its own: nobody who
 reads it alone sees that something is over. So whoever reads memories side by side is shown, too,
-the person's later words that speak of the same.
+the person's later words that speak of the same; and since a person often says no more than "commit
+it", what agents told at the end of their work to have taken out or replaced. That is nobody's
+word: it may end what nobody confirmed, and only brings up what a person said.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from math import log
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.language.words import content, words
 from reverie.learn.memories.quotes import Quote
 from reverie.learn.memories.writing import is_later
 from reverie.learn.work.rewording import Entry
 from reverie.sessions.derived import Chosen
-from reverie.sessions.query import SessionRow
+from reverie.sessions.query import SessionRow, TurnRow, turns
 from reverie.sessions.statements import StatementRow, statements
 
+_RE = patterns("work.txt", "later")
 SESSIONS = 300  # the newest of a project that are looked through
 EACH = 2  # turns that are shown for one memory,
 MOST = 30  # and for all
 FEWEST_SHARED = 2  # telling words that both must have,
-LEAST = 0.3  # of the weight of all that tell the memory
+LEAST = 0.3  # of the weight of all that tell the memory,
+NAMED = 0.6  # or of the words of its name
+DEEDS = 12  # of what agents told, shown for all
+LONGEST = 200  # characters of one
 
 
 class Later(NamedTuple):
-    """A person's own words, and the memories they may bear on, by place."""
+    """Words that came later, and the memories they may bear on, by place."""
 
     quote: Quote
     near: frozenset[int]
@@ -47,36 +54,60 @@ def later_words(
     """
     newest = sorted(sessions, key=lambda one: one.started)[-SESSIONS:]
     chosen = Chosen(database, tuple(one.key for one in newest))
-    turns = _turns(row for row in statements(chosen) if row.trust == "user")
-    telling = {turn.id: content(words(turn.quote)) for turn in turns}
+    spoken = _turns(row for row in statements(chosen) if row.trust == "user")
+    done = [deed for one in newest for deed in _deeds(one.key, turns(database, one.key))]
+    telling = {turn.id: content(words(turn.quote)) for turn in (*spoken, *done)}
     common = Counter(stem for stems in telling.values() for stem in stems)
-    weight = {stem: log(1 + len(turns) / count) for stem, count in common.items()}
+    weight = {stem: log(1 + len(telling) / count) for stem, count in common.items()}
     near: dict[str, set[int]] = {}
     doubted: dict[str, set[int]] = {}
     for place, entry in enumerate(entries):
         tells = content(words(entry.candidate.lesson))
+        name = content(words(entry.item.name.replace("-", " ")))
         whole = sum(weight.get(stem, 0.0) for stem in tells)
         last = max((quote.at for quote in entry.quoted), default=entry.candidate.at)
-        found: list[tuple[float, str]] = []
-        for turn in turns:
+        found: list[tuple[bool, float, str]] = []
+        for turn in (*spoken, *done):
             shared = tells & telling[turn.id]
             worth = sum(weight[stem] for stem in shared)
-            enough = len(shared) >= FEWEST_SHARED and worth >= LEAST * whole
-            if enough and turn.id not in entry.item.document.evidence and is_later(turn.at, last):
-                found.append((worth, turn.id))
+            named = len(name & telling[turn.id])
+            near_it = len(shared) >= FEWEST_SHARED and worth >= LEAST * whole
+            called = named >= max(FEWEST_SHARED, NAMED * len(name))
+            if turn.id in entry.item.document.evidence or not is_later(turn.at, last):
+                continue
+            if near_it or called:
+                found.append((turn.trust == "user", worth, turn.id))
         for name in doubts.get(entry.item.memory.id, ()):
             doubted.setdefault(name, set()).add(place)
             near.setdefault(name, set()).add(place)
-        for _, name in sorted(found, reverse=True)[:EACH]:
-            near.setdefault(name, set()).add(place)
-    told = [
+        said = sorted((one for one in found if one[0]), reverse=True)[:EACH]
+        told = sorted((one for one in found if not one[0]), reverse=True)[:1]
+        for _, _, turn_id in (*said, *told):
+            near.setdefault(turn_id, set()).add(place)
+    all_of = [
         Later(turn, frozenset(near[turn.id]), frozenset(doubted.get(turn.id, ())))
-        for turn in turns
+        for turn in (*spoken, *done)
         if turn.id in near
     ]
-    kept = [one for one in told if one.doubts]
-    kept += [one for one in told if not one.doubts][-MOST:]
+    kept = [one for one in all_of if one.doubts]
+    kept += [one for one in all_of if not one.doubts and one.quote.trust == "user"][-MOST:]
+    kept += [one for one in all_of if not one.doubts and one.quote.trust != "user"][-DEEDS:]
     return sorted(kept, key=lambda one: (one.quote.at, one.quote.id))
+
+
+def _deeds(key: str, found: Sequence[TurnRow]) -> Iterator[Quote]:
+    """What an agent told to have taken out or replaced, in the last words before a person's."""
+    last: TurnRow | None = None
+    for turn in (*found, None):
+        if turn is not None and turn.role == "agent":
+            last = turn if turn.kind == "text" and not (turn.copied or turn.undone) else last
+        elif last is not None and (turn is None or turn.role == "human"):
+            lines = [" ".join(line.split()) for line in _RE.end.split(last.text)]
+            gone = "; ".join(line[:LONGEST] for line in lines if _RE.gone.search(line))
+            if gone:
+                where = f"{key}#{last.line}"
+                yield Quote(where, key, last.line, last.at, gone, "", "agent")
+            last = None
 
 
 def _turns(rows: Iterable[StatementRow]) -> list[Quote]:

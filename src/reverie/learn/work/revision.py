@@ -430,7 +430,7 @@ def _may_go(
     if held != "user":
         return True
     if after is not None:
-        return speaks_of(after.quote, entry.item)
+        return after.trust == "user" and speaks_of(after.quote, entry.item)
     if given.verdict == "drop" or other is None:
         return False
     said = entry.candidate.lesson
@@ -478,7 +478,7 @@ def _told(name: str, said: Later, entries: Sequence[Entry]) -> dict[str, object]
         "id": name,
         "near": [f"m{place + 1}" for place in near],
         **({"doubts": [f"m{place + 1}" for place in sorted(said.doubts)]} if said.doubts else {}),
-        "said": f"{said.quote.at[:10]}: {text}",
+        "said": f"{said.quote.at[:10]}{'' if said.quote.trust == 'user' else ' (agent)'}: {text}",
     }
 
 

@@ -58,8 +58,9 @@ class Entry(NamedTuple):
         What takes in others that say the same may speak in their words too, and in those that the
         person said `after`.
         """
-        turns = [after.quote] if after is not None else []
-        beside: list[str] = []
+        spoken = after is not None and after.trust == "user"
+        turns = [after.quote] if after is not None and spoken else []
+        beside = [after.quote] if after is not None and not spoken else []
         checked: list[str] = []
         for one in (self, *twins):
             turns += [quote.quote for quote in one.quoted]
@@ -84,7 +85,10 @@ class Entry(NamedTuple):
         twins: "Iterable[Entry]" = (),
         after: Quote | None = None,
     ) -> None:
-        """Say it in other words; a person's word keeps its own, if these are not theirs."""
+        """Say it in other words; a person's word keeps its own, if these are not theirs.
+
+        What an agent said `after` is no evidence of it.
+        """
         held = self.item.memory.trust
         theirs = self.grounding(given, twins, after).whose == "person"
         trust = held if theirs else lowest(held, "agent")
@@ -92,6 +96,7 @@ class Entry(NamedTuple):
         if not as_trusted(trust, held):
             writer.advise(self.item, Advice("reword", text, ""))
             return
+        after = after if after is not None and after.trust == "user" else None
         later = [after.id] if after is not None else []
         worded = replace(
             said,

@@ -333,7 +333,7 @@ class Taking:
         with suppress(NotFound):
             review = self.queue.find(Candidate.of(said).id)
             raw = self.writer.by_rules(review.candidate.store, review.memory_id or "")
-            if raw is not None:
+            if raw is not None and all(raw.memory.id != item.memory.id for item in items):
                 self.writer.retire(raw, said.evidence, self._author(review.candidate))
                 return True
         return False
