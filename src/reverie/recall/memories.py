@@ -40,13 +40,13 @@ _PATIENCE_MS = 200
 _AT_ONCE = 500  # facts
 
 _RULE_TYPES = frozenset({"user", "feedback"})
-_QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
+_QUOTED = re.compile(r"(?:^(?:It answered|The agent had said):\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
 # Where it was said, and what kind of statement it is, are no words of a memory.
 _SAID_IN = re.compile(
     r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]",
     re.M,
 )
-_ANSWERED = re.compile(r"^It answered:\n+(?:^>.*(?:\n|\Z))+\n*", re.M)
+_ANSWERED = re.compile(r"^(?:It answered|The agent had said):\n+(?:^>.*(?:\n|\Z))+\n*", re.M)
 
 
 class Wanted(NamedTuple):

@@ -94,3 +94,25 @@ def test_of_a_long_turn_the_part_is_quoted_that_speaks_of_the_lesson() -> None:
     assert len(found) <= 200
     assert passage("Short.", "Something else.", 200) == "Short."
     assert passage(turn, "Something else.", 200).startswith("Please go on.")
+
+
+def test_the_turns_that_say_it_are_quoted_and_not_those_that_only_agree() -> None:
+    lesson = "The nightly export goes to the blue bucket."
+    said = ("8", "go on", "the export goes to the blue bucket", "each nightly export, yes")
+    first, *also = (
+        replace(SAID, lesson=lesson, quote=quote, premise="", evidence=f"codex:0b#{line}")
+        for line, quote in enumerate(said, 3)
+    )
+    body = first.document(also).body
+    assert "> the export goes to the blue bucket\n\n> each nightly export, yes" in body
+    assert "> 8" not in body and "> go on" not in body
+    assert "> 8" in first.document().body  # all that there is
+
+
+def test_what_the_agent_had_said_is_told_as_its_own_and_only_if_it_speaks_of_the_same() -> None:
+    lesson = "The nightly export goes to the blue bucket."
+    about = "Shall the nightly export go to the blue bucket?"
+    said = replace(SAID, lesson=lesson, premise=about)
+    assert f"The agent had said:\n\n> {about}" in said.document().body
+    besides = replace(said, premise="I emptied the bucket and swept the blue floor.")
+    assert "had said" not in besides.document().body

@@ -273,7 +273,7 @@ def test_short_words_are_shown_with_what_they_answered(desk: Desk) -> None:
     shown = taken(desk).prompt.material
     assert f"(agent: {asked}) yes, the pearl bucket for the exports" in shown
     (item,) = [item for said, item in desk.memories().items() if "pearl" in said]
-    assert f"It answered:\n\n> {asked}" in item.document.body
+    assert f"The agent had said:\n\n> {asked}" in item.document.body
 
 
 def test_a_run_that_goes_on_looks_again_only_once_there_is_much(desk: Desk) -> None:

@@ -36,7 +36,8 @@ ONE_THING = 0.75  # and what is about one thing by its name, so much less
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
-SHARED = 2  # telling words that a lesson and what it answered must have in common
+SHARED = 3  # telling words that a lesson and what it answered must have in common
+HAD_SAID = "The agent had said:"
 LONGEST = 160  # characters of a description that a worded lesson is its own
 
 
@@ -171,17 +172,25 @@ def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
     else:
         limit = LONG_QUOTE if not also else SHORT_QUOTE
         words_of = [
-            quoted(passage(one.quote, candidate.lesson, limit))
-            for one in (candidate, *also[: MOST_QUOTED - 1])
+            quoted(passage(said, candidate.lesson, limit)) for said in _plainest(candidate, also)
         ]
         parts.append(f"**Why:** {why}:\n\n" + "\n\n".join(words_of))
         if _is_about(candidate):
             answered = passage(candidate.premise, candidate.lesson, LONG_QUOTE)
-            parts.append(f"It answered:\n\n{quoted(answered)}")
+            parts.append(f"{HAD_SAID}\n\n{quoted(answered)}")
     how = candidate.when or positively(candidate.lesson)
     if how:
         parts.append(f"**How to apply:** {how}")
     return "\n\n".join(parts) + "\n"
+
+
+def _plainest(candidate: Candidate, also: Sequence[Candidate]) -> list[str]:
+    """The turns that say most of a lesson, in their order: "8" and "go on" tell nobody why."""
+    telling = content(words(candidate.lesson))
+    turns = [one.quote for one in (candidate, *also)]
+    shares = [len(telling & content(words(turn))) for turn in turns]
+    best = sorted(range(len(turns)), key=lambda at: (-shares[at], at))[:MOST_QUOTED]
+    return [turns[at] for at in sorted(best) if shares[at]] or turns[:1]
 
 
 def _is_about(candidate: Candidate) -> bool:

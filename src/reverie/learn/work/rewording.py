@@ -108,7 +108,8 @@ class Entry(NamedTuple):
                 one for one in (*self.item.document.evidence, *later) if one != said.evidence
             ),
         )
-        more = [in_their_words(worded, after)] if after is not None else []
+        spoken = [*self.quoted, *([after] if after is not None else [])]
+        more = [in_their_words(worded, one) for one in spoken if one.id != said.evidence]
         writer.reword(self.item, worded, more, by=by)
 
 
