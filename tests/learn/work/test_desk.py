@@ -640,6 +640,24 @@ def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfi
     assert (item.document.description, item.memory.trust) == (new["text"], "agent")
 
 
+def test_what_refines_an_unconfirmed_memory_under_its_name_gives_it_its_words(desk: Desk) -> None:
+    old = "Notes on other crane drivers, with the troubles they solve, lie in dock-notes of the yard."
+    said = "for the troubles other crane drivers solve look at the notes in dock-notes of the yard"
+    desk.learn("one", *talk(said))
+    task = desk.take()
+    assert desk.answer(task, lesson(task, old, name="dock-notes")) == ["created"]
+    desk.now += timedelta(days=1)
+    desk.learn("two", *talk("add the notes on that driver to dock-notes with the wiki skill"))
+    task = desk.take()
+    (name,) = task.memories
+    new = f"{old[:-1]}, added with the wiki skill."
+    verdict = {"name": name, "verdict": "refined", "lesson": 1, "evidence": ["a2"]}
+    desk.answer(task, lesson(task, new, name="dock-notes"), memories=[verdict])
+    (item,) = desk.memories().values()
+    assert (item.document.description, item.memory.trust) == (new, "agent")
+    assert len(item.document.evidence) == 2
+
+
 def test_only_a_persons_words_bear_on_a_memory_and_only_if_they_speak_of_it(desk: Desk) -> None:
     desk.learn("one", *talk("From now on never push to main on Fridays."))
     desk.answer(desk.take())

@@ -55,6 +55,7 @@ RESTATES = ("refined", "narrowed", "contradicted")
 
 Quoted = Mapping[str, tuple[Part, Line]]
 OldMemory = tuple[Item, OnMemory]
+Said = Sequence[tuple[Part, Line]]
 
 
 class TakenLesson(NamedTuple):
@@ -141,6 +142,8 @@ class Taking:
             outcome = self._beside_rule(*rule, candidate, said)
         else:
             outcome = self._write(candidate, said)
+        if outcome.action == "known":
+            outcome = self._anew(outcome, candidate, said, replaced)
         return TakenLesson(number, lesson, outcome, trust)
 
     def _to_mend(self, lesson: Lesson, ground: Ground, found: Grounding) -> Iterator[str]:
@@ -237,7 +240,7 @@ class Taking:
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
         )
 
-    def _write(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> Outcome:
+    def _write(self, candidate: Candidate, said: Said) -> Outcome:
         more = self._more(candidate, said)
         outcome = self.writer.distilled(candidate, more, by=self._author(candidate))
         if outcome.memory_id is None and outcome.action == "known":
@@ -245,7 +248,19 @@ class Taking:
                 outcome = replace(outcome, memory_id=self.queue.find(candidate.id).memory_id)
         return outcome
 
-    def _more(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> list[Candidate]:
+    def _anew(
+        self, known: Outcome, candidate: Candidate, said: Said, replaced: Iterable[OldMemory]
+    ) -> Outcome:
+        """What is nearly the same as the memory it refines gives that its words; not a person's."""
+        for item, verdict in replaced:
+            refined = item.memory.id == known.memory_id and verdict.verdict != "narrowed"
+            old = self.writer.untouched(item.store, item.memory.id) if refined else None
+            if old is not None and old.memory.trust != "user":
+                by, more = self._author(candidate), self._more(candidate, said)
+                return self.writer.reword(old, candidate, more, by=by)
+        return known
+
+    def _more(self, candidate: Candidate, said: Said) -> list[Candidate]:
         """The other turns that a lesson rests on."""
         return [
             replace(
@@ -269,9 +284,7 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(
-        self, said: Sequence[tuple[Part, Line]], lesson: str
-    ) -> tuple[Item, StatementRow] | None:
+    def _written_by_rules(self, said: Said, lesson: str) -> tuple[Item, StatementRow] | None:
         """What the rules wrote of the same in one of these turns, which may say other things too.
 
         One that does not always hold is only meant if the lesson keeps what it says.
@@ -296,7 +309,7 @@ class Taking:
         rule: Item,
         statement: StatementRow,
         candidate: Candidate,
-        said: Sequence[tuple[Part, Line]],
+        said: Said,
     ) -> Outcome:
         """What keeps every telling word of a sentence may say it anew, unconfirmed if it adds.
 
