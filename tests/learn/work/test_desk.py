@@ -641,8 +641,8 @@ def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfi
 
 
 def test_what_refines_an_unconfirmed_memory_under_its_name_gives_it_its_words(desk: Desk) -> None:
-    old = "Notes on other crane drivers, with the troubles they solve, lie in dock-notes of the yard."
-    said = "for the troubles other crane drivers solve look at the notes in dock-notes of the yard"
+    old = "Notes on other crane drivers, and what they solve, lie in dock-notes of the yard."
+    said = "for what other crane drivers solve look at the notes in dock-notes of the yard"
     desk.learn("one", *talk(said))
     task = desk.take()
     assert desk.answer(task, lesson(task, old, name="dock-notes")) == ["created"]
