@@ -132,9 +132,10 @@ _ORDINARY_END = re.compile(r"(?:ings?|tions?|ments?|ness|[cdlnrstv]it|all|ed|ous
 
 def is_affix(root: str) -> bool:
     """`a_`, `_q`, `get-`: a piece of a name."""
-    return bool(_AFFIX.match(root))
+    return ("_" in root or "-" in root) and _AFFIX.match(root) is not None
 
 
+@lru_cache(maxsize=8192)
 def is_ordinary(root: str) -> bool:
     """Whether a word is one of the language, not the name of a tool or a thing."""
     return root in _COMMON or bool(_ORDINARY_END.search(root))

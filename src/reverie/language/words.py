@@ -54,9 +54,19 @@ def pattern(text: str) -> re.Pattern[str]:
 
 def words(text: str) -> list[str]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
-    found: list[str] = _RE.word.findall(text.translate(_APOSTROPHES).lower())
+    # Of the signs that are exchanged ASCII has only one.
+    plain = text.replace("`", " ") if text.isascii() else text.translate(_APOSTROPHES)
+    found: list[str] = _RE.word.findall(plain.lower())
     written = _contracted(language_of(found))
+    if written.keys().isdisjoint(found):
+        return found
     return [written.get(word, word) for word in found]
+
+
+@lru_cache(maxsize=4096)
+def subject(text: str) -> frozenset[str]:
+    """The words of a text that carry its subject; the same lines are looked at again and again."""
+    return content(words(text))
 
 
 @cache

@@ -29,6 +29,7 @@ from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
 from reverie.learn.statements.statement import may_be_asked
 from reverie.learn.statements.talk import setting_of, talked_rules
+from reverie.learn.traffic.attempts import Made
 from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
@@ -151,9 +152,10 @@ class Learner:
         split = tasks(read.turns, corrected, known)
         line = read.first_line
         rows, said = self._observed(read, judgements, split)
-        diaries, fixes = written_up(read, judgements, split)
+        tried: Made = {}
+        diaries, fixes = written_up(read, judgements, split, tried)
         # What tools did is for dreams, and counted over whole sessions.
-        done = traces(read) if not known.since else None
+        done = traces(read, tried) if not known.since else None
         onward = growing(read, split, self.clock())
 
         def keep() -> None:

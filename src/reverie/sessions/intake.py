@@ -77,7 +77,7 @@ def take_in(
             continue
         if not vouched and turn.role == "human" and turn.typed == "typed":
             turn = turn._replace(typed="probable")
-        clean = _redacted(turn, redact)._replace(cwd=where(turn.cwd), branch=where(turn.branch))
+        clean = _redacted(turn, redact, where)
         turns.append(clean)
         row = _row(clean)
         if row is not None:
@@ -130,12 +130,18 @@ def event_of(turn: Turn) -> int | None:
     return int.from_bytes(hashlib.blake2b(material, digest_size=8).digest(), "big", signed=True)
 
 
-def _redacted(turn: Turn, redact: Redact) -> Turn:
+def _redacted(turn: Turn, redact: Redact, where: Redact) -> Turn:
     at = utc(turn.at) if turn.at else ""
     tool = turn.tool
     if tool is not None and tool.input:
         tool = tool._replace(input=_redacted_input(tool.input, redact))
-    return turn._replace(at=at, text=_clipped(turn, redact), tool=tool)
+    return turn._replace(
+        at=at,
+        text=_clipped(turn, redact),
+        tool=tool,
+        cwd=where(turn.cwd),
+        branch=where(turn.branch),
+    )
 
 
 def _clipped(turn: Turn, redact: Redact) -> str:

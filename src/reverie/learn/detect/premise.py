@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from reverie.data import patterns
 from reverie.language.lexicon import lexicon
-from reverie.language.words import content, words
+from reverie.language.words import content, subject, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
 from reverie.learn.statements.utterance import Utterance
 from reverie.learn.traffic.attempts import files_of
@@ -154,7 +154,7 @@ def _sentences(turn: Turn, weight: float, sought: Mapping[str, float]) -> Iterat
 
 def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
     """How much a sentence shares, and what that is worth; None when it says nothing."""
-    found = content(words(piece))
+    found = subject(piece)
     if not found:
         return 0.0, None
     # In a fixed order: sums of fractions depend on it.

@@ -18,7 +18,7 @@ from reverie.learn.diary.findings import (
     what_worked,
 )
 from reverie.learn.diary.tasks import Task
-from reverie.learn.traffic.attempts import Attempt, attempts
+from reverie.learn.traffic.attempts import Attempt, Made, attempts
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.fixes import Fix, fixes
 from reverie.learn.traffic.homes import tilde
@@ -46,10 +46,11 @@ def account(
     session: str,
     project: str,
     tasks: int,
+    made: Made | None = None,
 ) -> tuple[Diary, list[Fix]]:
     """The diary of `task` and the fixes it shows; `judgements` are those of the whole session."""
     judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
-    tried = attempts(turns, task.start, task.end)
+    tried = attempts(turns, task.start, task.end, made)
     mended = fixes(tried)
     ways = approaches(turns, tried, task)
     errors = _errors(tried, mended)

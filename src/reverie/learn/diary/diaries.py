@@ -20,6 +20,7 @@ from reverie.learn.diary.diary import Diary, Line, diary_from, retold
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed
 from reverie.learn.diary.text import broken, fitted, markdown
+from reverie.learn.traffic.attempts import Made
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.derived import Chosen
@@ -42,7 +43,10 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 
 def written_up(
-    read: SessionRead, judgements: Sequence[Judgement], split: Sequence[Task]
+    read: SessionRead,
+    judgements: Sequence[Judgement],
+    split: Sequence[Task],
+    made: Made | None = None,
 ) -> tuple[list[DiaryRow], list[FixRow]]:
     """The diaries of the tasks of a session, and the fixes it shows."""
     whose = (read.key, read.project.slug, split[-1].number if split else 0)
@@ -51,7 +55,7 @@ def written_up(
     for task in split:
         if told_elsewhere(read, task):
             continue
-        diary, mended = account(read.turns, task, judgements, *whose)
+        diary, mended = account(read.turns, task, judgements, *whose, made)
         rows.append(_row(read, task, diary))
         found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())

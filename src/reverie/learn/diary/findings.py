@@ -10,11 +10,13 @@ from reverie.learn.diary.diary import Approach, Line, Outcome
 from reverie.learn.diary.tasks import Task
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.sieve import may_hold
 from reverie.sessions.model import Turn
 
 APPROVING_WORDS = 180
 MAX_EARLIER = 4
 MAX_CLOSING = 640
+READ = 6_000  # characters of a turn that are looked through
 MAX_SENTENCES = 5  # causes; of edge cases one more
 
 _RE = patterns("diaries.txt", "findings")
@@ -70,7 +72,8 @@ def _telling(turns: Iterable[Turn], sought: Pattern[str], most: int) -> list[Lin
     found: dict[str, Line] = {}
     for turn in turns:
         spoken = turn.role == "human" or turn.kind == "text"
-        if not spoken or not sought.search(turn.text[:6_000]):
+        text = turn.text[:READ]
+        if not spoken or not may_hold(sought, text) or not sought.search(text):
             continue
         for part in sentences(turn.text):
             if 25 <= len(part) <= 320 and sought.search(part) and not _RE.idle.search(part):

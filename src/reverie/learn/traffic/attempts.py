@@ -118,11 +118,19 @@ class Attempt:
         return shortened(" && ".join(dict.fromkeys(forms)), 140)
 
 
-def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> list[Attempt]:
+# Attempts by the places of their call and its result: a session is looked at whole and by tasks.
+Made = dict[tuple[int, int], Attempt]
+
+
+def attempts(
+    turns: Sequence[Turn], start: int = 0, end: int | None = None, made: Made | None = None
+) -> list[Attempt]:
     """The attempts whose call lies in turns[start:end], in order.
 
-    A result without a call (a cut log) is an attempt too, so that no failure is lost.
+    A result without a call (a cut log) is an attempt too, so that no failure is lost. What is in
+    `made` is not made again.
     """
+    made = {} if made is None else made
     stop = len(turns) if end is None else end
     waiting: dict[str, int] = {}
     answered: dict[int, int] = {}
@@ -140,7 +148,10 @@ def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> l
                 answered[called] = place
             elif tool.ok is False:
                 answered[place] = place
-    return [_attempt(turns, place, answered[place]) for place in sorted(answered)]
+    for place, result in answered.items():
+        if (place, result) not in made:
+            made[place, result] = _attempt(turns, place, result)
+    return [made[place, answered[place]] for place in sorted(answered)]
 
 
 def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:

@@ -70,7 +70,7 @@ def command_of(text: str) -> Command:
             # What a result is piped into (tail, grep) says nothing about what was tried.
             into_pipe = piece == "|"
             words = []
-        elif not _RE.redirection.match(piece):
+        elif ">" not in piece[:2] or not _RE.redirection.match(piece):
             words.append(piece)
     if not into_pipe:
         _add(parts, setting, words)
@@ -173,7 +173,8 @@ def shortened(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def form_of(part: Sequence[str]) -> str:
+@lru_cache(maxsize=2048)
+def form_of(part: tuple[str, ...]) -> str:
     """`git commit -m "x" src/a.py` → `git commit -m …`."""
     program = base(part[0])
     words = [part[0] if part[0].startswith("./") else program]

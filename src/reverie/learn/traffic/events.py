@@ -17,7 +17,7 @@ from reverie.data import patterns
 from reverie.language.lexicon import lexicon
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
-from reverie.privacy.automaton import expression
+from reverie.learn.traffic.sieve import may_hold
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 from reverie.trust import Trust
@@ -71,19 +71,19 @@ def type_of(label: str) -> str:
     return " ".join(sorted(telling)[:6])
 
 
+def happens(line: str) -> bool:
+    """Whether a line speaks of something that happened."""
+    return may_hold(_RE.happens, line) and _RE.happens.search(line) is not None
+
+
 def reported(line: str) -> str:
     """What a short line without a time says happened (`pager again: disk full`); "" for nothing."""
     if len(line) > SHORT or _RE.asks.search(_RE.tells.sub("", line)):
         return ""
     if called := _RE.called.search(line):
         return label_of(called[1] or called[2])
-    happened = _RE.happens.search(line) and not _RE.asks.search(line)
+    happened = happens(line) and not _RE.asks.search(line)
     return label_of(_RE.teller.sub("", line)) if happened else ""
-
-
-def _holds(sought: "re.Pattern[str]", text: str) -> bool:
-    """Whether any line of a text may hold what a pattern looks for."""
-    return expression(f"(?m:{sought.pattern})").search(text.encode("utf-8", "replace")) is not None
 
 
 def _trust(turn: Turn) -> Trust:
@@ -109,8 +109,8 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
     # Most texts have neither: they are looked through once.
-    reports = reports and _holds(_RE.happens, "\n".join(lines))
-    if not reports and not _holds(_RE.time, text):
+    reports = reports and may_hold(_RE.happens, "\n".join(lines))
+    if not reports and not may_hold(_RE.time, text):
         return
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
@@ -138,7 +138,7 @@ def _in_line(
         behind = bool(_RE.before.search(before)) and len(before.split()) > 2
         own = _RE.before.sub("", before) if behind or not _RE.word.search(after) else after
         start = stamp.end()
-        if at is None or ((told or stamp["clock"]) and not _RE.happens.search(own)):
+        if at is None or ((told or stamp["clock"]) and not happens(own)):
             continue
         label = label_of(own)
         if label:

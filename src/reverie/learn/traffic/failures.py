@@ -51,7 +51,8 @@ def failure_of(
 ) -> Failure:
     """What went wrong, out of the output of `program` (a tool's name where there is no command)."""
     text = plain(output)
-    missing = _RE.missing.search(text) if len(text) < 2_000 or code == 127 else None
+    sought = (len(text) < 2_000 or code == 127) and _RE.unknown.search(text)
+    missing = _RE.missing.search(text) if sought else None
     name = next((group for group in missing.groups() if group), "") if missing else ""
     message = tilde(telling_line(text, missing))
     if not message and code is not None:

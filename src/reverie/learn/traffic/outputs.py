@@ -19,6 +19,7 @@ from reverie.learn.traffic.commands import (
 )
 from reverie.learn.traffic.failures import MAX_MESSAGE, is_hollow, plain, signature_of
 from reverie.learn.traffic.homes import tilde
+from reverie.learn.traffic.sieve import may_hold
 
 READ = 40_000  # characters of an output, half of them from its end
 MOST_PROBLEMS = 5
@@ -31,6 +32,7 @@ LONG = 90  # from which on a message is told from its error on
 
 _RE = patterns("traffic.txt", "outputs")
 _SORTS = ("missing", "raised", "marked", "refusing", "crosses", "plain")
+_RARE = frozenset({"missing", "plain"})  # in few outputs, and slow to look for in the others
 _RUNNERS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.echoes")]
 _TESTS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.tests")]
 
@@ -96,7 +98,10 @@ def problems(text: str, program: str) -> list[Problem]:
     """The lines that may tell what went wrong, the most telling sorts first."""
     found: dict[str, Problem] = {}
     for sort in _SORTS:
-        lines = [line for line in getattr(_RE, sort).findall(text) if not is_hollow(line)]
+        shape = getattr(_RE, sort)
+        if sort in _RARE and not may_hold(shape, text):
+            continue
+        lines = [line for line in shape.findall(text) if not is_hollow(line)]
         for line in dict.fromkeys(lines[:PER_SORT] + lines[-1:]):
             inner = _RE.inner.search(line) if len(line) > LONG else None
             message = shortened(inner[0] if inner else line, MAX_MESSAGE)

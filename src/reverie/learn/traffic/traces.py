@@ -17,6 +17,7 @@ from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import (
     Attempt,
+    Made,
     attempts,
     files_of,
     inside,
@@ -233,10 +234,10 @@ def _steps(then: Sequence[Attempt]) -> list[str]:
     return list(forms)[:MOST_STEPS]
 
 
-def traces(read: SessionRead) -> list[Trace]:
+def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
     """All traces of a session; what it repeats from the session before is left out."""
     turns = read.turns
-    tried = [one for one in attempts(turns) if one.index not in read.copied]
+    tried = [one for one in attempts(turns, made=made) if one.index not in read.copied]
     tried = [one for one in tried if not turns[one.index].undone]
     root = read.project.root
     found: list[Trace] = []
