@@ -50,11 +50,7 @@ class Meaning:
     state: int
     additive: bool
     english: bool  # else an unknown word may be any word, not a name
-
-    @property
-    def solid(self) -> frozenset[str]:
-        """The words that tell this lesson from others."""
-        return frozenset(root for root, weight in self.weights.items() if weight >= 1)
+    solid: frozenset[str]  # the words that tell this lesson from others
 
 
 @lru_cache(maxsize=4096)
@@ -78,9 +74,10 @@ def meaning_of(text: str) -> Meaning:
             order.append(token.root)
     names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
     numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
+    weights = {root: _weight(root, names) for root in signs}
     return Meaning(
         key=_key(found),
-        weights={root: _weight(root, names) for root in signs},
+        weights=weights,
         signs=signs,
         order=tuple(order),
         later=frozenset(token.root for part in parts for token in part.later),
@@ -94,6 +91,7 @@ def meaning_of(text: str) -> Meaning:
         state=state(found),
         additive=any(token.root in ADDITIVE for token in found),
         english=_is_english(found),
+        solid=frozenset(root for root, weight in weights.items() if weight >= 1),
     )
 
 

@@ -123,7 +123,16 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _is_listed(word: str) -> bool:
-    return f"\n{word}\n".encode() in _dictionary().get(word[0], b"")
+    return f"\n{word}\n".encode() in _beginning(word[:2])
+
+
+@cache
+def _beginning(letters: str) -> bytes:
+    """The words that begin with these letters."""
+    listed = _dictionary().get(letters[:1], b"")
+    sought = f"\n{letters}".encode()
+    start, last = listed.find(sought), listed.rfind(sought)
+    return listed[start : listed.find(b"\n", last + 1) + 1] if start >= 0 else b""
 
 
 @cache

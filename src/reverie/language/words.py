@@ -63,12 +63,6 @@ def words(text: str) -> list[str]:
     return [written.get(word, word) for word in found]
 
 
-@lru_cache(maxsize=4096)
-def subject(text: str) -> frozenset[str]:
-    """The words of a text that carry its subject; the same lines are looked at again and again."""
-    return content(words(text))
-
-
 @cache
 def _contracted(language: str) -> dict[str, str]:
     return lexicon(language).pairs("words.contractions")

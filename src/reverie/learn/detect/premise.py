@@ -9,10 +9,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from reverie.data import patterns
 from reverie.language.lexicon import lexicon
-from reverie.language.words import content, subject, words
+from reverie.language.words import content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
 from reverie.learn.statements.utterance import Utterance
 from reverie.learn.traffic.attempts import files_of
@@ -152,22 +154,37 @@ def _sentences(turn: Turn, weight: float, sought: Mapping[str, float]) -> Iterat
         yield _Held(Premise(clipped(piece, LONGEST), turn.line), shared, score * factor)
 
 
+class _Piece(NamedTuple):
+    """What a sentence or a line says, whatever is sought in it."""
+
+    content: frozenset[str]
+    asks: bool  # how to go on
+    claims: bool
+
+
+# Several human turns in a row look back at the same words.
+@lru_cache(maxsize=2048)
+def _read(piece: str) -> _Piece:
+    asks, claims = _RE.procedure.search(piece), _RE.claim.search(piece)
+    return _Piece(content(words(piece)), asks is not None, claims is not None)
+
+
 def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
     """How much a sentence shares, and what that is worth; None when it says nothing."""
-    found = subject(piece)
+    found, asks, claims = _read(piece)
     if not found:
         return 0.0, None
     # In a fixed order: sums of fractions depend on it.
-    shared = sum(sought[word] for word in sorted(found) if word in sought)
+    shared = sum(sought[word] for word in sorted(found & sought.keys()))
     score = shared / (1.0 + 0.04 * len(found))
-    if _RE.procedure.search(piece):
+    if asks:
         return shared * QUESTION, score * QUESTION
     if piece.endswith(":"):
         return shared, score * OPENING
     if shared:
         return shared, score
     # With nothing shared, a statement is meant, and one that says something.
-    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if _RE.claim.search(piece) else 0.0)
+    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if claims else 0.0)
 
 
 def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
