@@ -13,8 +13,6 @@ from reverie.language.lexicon import lexicon
 from reverie.language.meaning import (
     Meaning,
     exact,
-    is_choice,
-    is_common,
     meaning_of,
     meant,
     plainly,
@@ -23,9 +21,7 @@ from reverie.language.polarity import is_state_word, state
 from reverie.language.wording import (
     CHOICES,
     LIGHT,
-    STYLES,
     choices_of,
-    is_affix,
     is_ordinary,
     tokens,
 )
@@ -45,24 +41,8 @@ _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward
 
 def relation(a: str, b: str) -> Relation:
     """How two lessons relate, whichever was said first; other exact values are never the same."""
-    one, other = meant(a), meant(b)
-    found = compare(one, other)
-    if found != "same":
-        return found
-    if apart(exact(a), exact(b)):
-        return "different"
-    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(one, other) else "same"
-
-
-def _named_otherwise(one: Meaning, other: Meaning) -> bool:
-    """Whether each asks for something by a name that the other does not know."""
-    return all(
-        any(
-            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(stem)
-            for stem in mine.solid - theirs.solid
-        )
-        for mine, theirs in ((one, other), (other, one))
-    )
+    found = compare(meant(a), meant(b))
+    return "different" if found == "same" and apart(exact(a), exact(b)) else found
 
 
 @lru_cache(maxsize=8192)
@@ -99,9 +79,6 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     if any(a.places & pair and b.places & pair and not a.places & b.places & pair
            for pair in _OPPOSED_PLACES):  # fmt: skip
         return "different"
-    naming = _naming(a, b)
-    if naming is not None:
-        return naming
     if _replace_alike(a, b):
         return "same"
     if _replaces(a, b) or _replaces(b, a):
@@ -161,25 +138,6 @@ def _alike(a: Mapping[str, float], b: Mapping[str, float], shared_pole: bool = F
     return telling >= 2 and common / least >= WITHIN and common / union >= BARELY
 
 
-def _naming(a: Meaning, b: Meaning) -> Relation | None:
-    """Two conventions for the names of the same kind of thing: same piece or style, or another."""
-    if not a.objects or a.objects != b.objects:
-        return None
-    for pick in (_affixes, _styles):
-        one, other = pick(a), pick(b)
-        if one and other and (pick is _styles or a.places == b.places):
-            return "same" if one & other else "updates"
-    return None
-
-
-def _affixes(meaning: Meaning) -> frozenset[str]:
-    return frozenset(name for name in meaning.names if is_affix(name))
-
-
-def _styles(meaning: Meaning) -> frozenset[str]:
-    return frozenset(root for root in meaning.signs if root in STYLES)
-
-
 def _replaces(newer: Meaning, older: Meaning) -> bool:
     """Whether one lesson names the other's value as the one that is no longer to be used."""
     gone = {root for root in newer.replaced if older.signs.get(root, 0) > 0}
@@ -212,8 +170,6 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
         return None  # "fix the test" puts no other value in the place of "the test is broken"
     if not one or not other:
         return None
-    if _renumbered(a, b):
-        return "different"
     beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
     if beside and not rivals:
         return "different"
@@ -231,12 +187,6 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
 def _only_the_verb(a: Meaning, b: Meaning) -> bool:
     """ "Ask ops", "ask about the drawer": all they share is what is to be done."""
     return a.order[0] == b.order[0] and a.solid & b.solid == frozenset([a.order[0]])
-
-
-def _renumbered(a: Meaning, b: Meaning) -> bool:
-    """Whether several numbers differ in their places: crane 3 lifts 6 tons, crane 6 lifts 9."""
-    one, other = ([r for r in side.order if r in side.numbers] for side in (a, b))
-    return sum(x != y for x, y in zip(one, other, strict=False)) > 1
 
 
 def _runs(meaning: Meaning, values: set[str]) -> bool:
