@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.compare import Relation, ends, is_ending, relation
+from reverie.language.compare import Relation, ends, is_ending, is_same, relation
 from reverie.language.neighbours import Neighbours
 
 FIXTURE = Path(__file__).parent / "fixtures" / "sameness.txt"
@@ -140,3 +140,13 @@ def test_a_rule_and_its_denial_are_never_the_same(
 ) -> None:
     rule = f"{verb} {thing}{when}"
     assert relation(f"{rule[0].upper()}{rule[1:]}.", f"{denied} {rule}.") != "same"
+
+
+@given(lessons, lessons)
+def test_saying_the_same_is_told_as_the_relation_tells_it(one: str, other: str) -> None:
+    assert is_same(one, other) == (relation(one, other) == "same")
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), CASES)
+def test_few_that_say_the_same_are_found_among_many(one: str, other: str, expected: str) -> None:
+    assert is_same(one, other) == (expected == "same")

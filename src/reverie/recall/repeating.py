@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
-from reverie.language.compare import relation
+from reverie.language.compare import is_same
 from reverie.language.words import stem
 from reverie.recall.query import words_of
 from reverie.recall.stats import COMMON, said_in
@@ -46,7 +46,7 @@ def said_before(
                 and rows[n].session != row.session and rows[n].project == row.project
             )  # fmt: skip
             likely = sorted((n for n, _ in shared.most_common(_MOST_COMPARED)), reverse=True)
-            same = (rows[n].id for n in likely if relation(said[n], text) == "same")
+            same = (rows[n].id for n in likely if is_same(said[n], text))
             first = next(same, "")
             if is_fresh or first:
                 yield row, first

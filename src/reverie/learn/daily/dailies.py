@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from reverie.db.database import Database
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
-from reverie.language.compare import relation
+from reverie.language.compare import is_same
 from reverie.language.neighbours import Neighbours
 from reverie.learn.daily.daily import Daily, Learned, daily, last_day
 from reverie.learn.daily.text import (
@@ -230,7 +230,7 @@ class Chronicler:
                 continue
             text = document.description
             near = (kept[int(str(at))].document.description for at in said.near(text))
-            if any(relation(text, other) == "same" for other in near):
+            if any(is_same(text, other) for other in near):
                 continue
             if pending and self._is_known(text, candidate.project, day):
                 continue
@@ -258,7 +258,7 @@ class Chronicler:
                 self._known[store] = self._read_known(store)
             for key in self._known[store].near(text):
                 known, since = self._texts[str(key)]
-                if since < day and relation(text, known) == "same":
+                if since < day and is_same(text, known):
                     return True
         return False
 
