@@ -34,15 +34,18 @@ def echo_features(before: str, own: Utterance) -> dict[str, float]:
     numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
     return {
-        "negated_echo": _negated_echo(own, content(words(before))),
+        "negated_echo": _negated_echo(own, before),
         "numbers_shared": min(3.0, known),
         "numbers_new": min(3.0, len(numbers) - known),
     }
 
 
-def _negated_echo(own: Utterance, agent: frozenset[str]) -> float:
+def _negated_echo(own: Utterance, before: str) -> float:
     """How many of the agent's words stand in reach of a negation: "not the *cache*"."""
     negations = lexicon(own.language).words("words.negations")
+    if negations.isdisjoint(own.words):
+        return 0.0
+    agent = content(words(before))
     last = -_REACH - 1
     hits = 0
     for place, word in enumerate(own.words):

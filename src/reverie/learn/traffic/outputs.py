@@ -53,6 +53,8 @@ class Problem(NamedTuple):
     general: str  # the signature without what stands in quotes
 
 
+# What failed, what was noise and which steps were run is asked of the same outputs in turn.
+@lru_cache(maxsize=256)
 def readable(output: str, root: str = "") -> str:
     """An output without colours and without the place of the project, cut in the middle."""
     text = plain(output)
@@ -61,14 +63,15 @@ def readable(output: str, root: str = "") -> str:
     return tilde(text.replace(root.rstrip("/") + "/", "") if len(root) > 1 else text)
 
 
-def echoes(text: str) -> list[Echo]:
+@lru_cache(maxsize=256)
+def echoes(text: str) -> tuple[Echo, ...]:
     """The commands that runners repeated, in order."""
     found: list[Echo] = []
     for shape in _RUNNERS:
         for match in shape.finditer(text):
             parts = match.groupdict()
             found.append(Echo(parts["command"].strip(), parts.get("script") or "", match.end()))
-    return sorted(found, key=lambda one: one.end)
+    return tuple(sorted(found, key=lambda one: one.end))
 
 
 def failing(text: str) -> Echo | None:
