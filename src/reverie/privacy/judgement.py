@@ -34,6 +34,7 @@ from reverie.privacy.literals import (
     is_path,
     is_readable,
     is_sentence,
+    is_spelled,
     is_unreadable,
     is_words,
     names_a_secret,
@@ -313,10 +314,16 @@ def is_made(value: str, _: Place) -> bool:
     beginnings = (value, *(value[end.end() :] for end in _JOINT.finditer(value[:_BEGINNING])))
     return (
         not is_filler(value)
-        and not any(map(is_words, beginnings))
+        and not any(map(is_spelled, beginnings))
         and entropy(value) >= _MADE
-        and (any(map(str.isdigit, value)) or is_unreadable("".join(filter(str.isalpha, value))))
+        and (any(map(str.isdigit, value)) or _is_scrambled(value))
     )
+
+
+def _is_scrambled(value: str) -> bool:
+    """Letters that make no words, or that change their case more often than a name of code."""
+    letters = "".join(filter(str.isalpha, value))
+    return is_unreadable(letters) or len(pieces(letters)) * 7 >= len(letters) * 2
 
 
 def is_session(value: str, place: Place) -> bool:
