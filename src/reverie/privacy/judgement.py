@@ -19,6 +19,7 @@ from reverie.privacy.codes import (
     is_code,
     is_number_typed,
     is_recovery_code,
+    is_sent,
     is_typed,
     names_code,
 )
@@ -26,20 +27,20 @@ from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     JOINTS,
     are_strange,
+    describes_secret,
     is_common,
     is_common_word,
     is_compound,
     is_filler,
-    is_odd_sentence,
     is_path,
     is_readable,
+    is_scrambled,
     is_sentence,
     is_spelled,
     is_unreadable,
     is_words,
     names_a_secret,
     pieces,
-    weight,
 )
 from reverie.privacy.names import (
     finds,
@@ -53,7 +54,6 @@ from reverie.privacy.names import (
 from reverie.privacy.passwords import (
     is_form_password,
     is_hash,
-    is_identifier,
     is_login,
     is_mixed_value,
     is_odd,
@@ -62,6 +62,7 @@ from reverie.privacy.passwords import (
     is_strong,
     is_way,
     is_weak,
+    names_password,
     trimmed,
 )
 from reverie.privacy.places import Place, is_reference, names_environment, refers
@@ -123,6 +124,8 @@ _FINDS_WHAT = re.compile(
     r"(?i)(?:cache|sort|lookup|index|bucket|row|partition|primary|foreign|public)\b"
 )
 _FEWEST = 6  # characters of a word that a call is given
+_SHORTEST_FIELD = 3  # characters of what a field may hold
+_PHRASE = 4  # words that are no name of a thing
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
 
 
@@ -241,7 +244,7 @@ def _looks_random(value: str, place: Place, *, named: bool) -> bool:
     mean = len(value) / max(len(pieces(value)), 1)
     digits = any(c.isdigit() for c in value)
     if len(value) >= 20:
-        if named and _MIXED_CASE.fullmatch(value):
+        if (named or (place.closed and is_scrambled(value))) and _MIXED_CASE.fullmatch(value):
             return True
         # Digits strewn through letters are no name, whatever the letters between them look like.
         strewn = value.isalnum() and len(re.findall(r"\d+", value)) >= 3 and mean <= 4.5
@@ -316,14 +319,8 @@ def is_made(value: str, _: Place) -> bool:
         not is_filler(value)
         and not any(map(is_spelled, beginnings))
         and entropy(value) >= _MADE
-        and (any(map(str.isdigit, value)) or _is_scrambled(value))
+        and (any(map(str.isdigit, value)) or is_scrambled(value))
     )
-
-
-def _is_scrambled(value: str) -> bool:
-    """Letters that make no words, or that change their case more often than a name of code."""
-    letters = "".join(filter(str.isalpha, value))
-    return is_unreadable(letters) or len(pieces(letters)) * 7 >= len(letters) * 2
 
 
 def is_session(value: str, place: Place) -> bool:
@@ -365,50 +362,34 @@ def is_parameter(value: str, place: Place) -> bool:
 def is_field_password(value: str, place: Place) -> bool:
     """The value of a key that says it is a password: all but what describes one."""
     value = value.strip()
-    if not 3 <= len(value) <= 256 or is_way(value, place):
+    if len(value) < _SHORTEST_FIELD or is_way(value, place):
+        return False
+    if describes_secret(value) or names_password(value):
         return False
     if names_code(place.key):
-        return is_number_typed(value, place) or is_recovery_code(value, place)
-    if value.isdigit():
-        return len(value) >= 6 and len(set(value)) > 2
-    if (
-        weight(value) < 4
-        or is_weak(value.replace("<", ""))
-        or (is_sentence(value) and not is_odd_sentence(value))
-    ):
-        return False
-    return not is_identifier(value) or not names_a_secret(value)
+        return is_number_typed(value, place) or is_recovery_code(value, place) or is_sent(value)
+    return not value.isdigit() or len(value) > _SHORTEST_FIELD
 
 
 def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
-    if "," in value and (several := [part for part in value.split(",") if part])[1:]:
-        return all(is_field_secret(part, place) for part in several)
+    several = [part.strip() for part in value.split(",") if part.strip()]
+    if len(several) > 1 and all(len(part) >= _FEWEST or part.isalpha() for part in several):
+        return any(is_field_secret(part, place) for part in several)
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 6 <= len(value) <= 4_096 or is_way(value, place) or finds(place.key, value):
+    if len(value) <= _SHORTEST_FIELD or is_way(value, place) or finds(place.key, value):
         return False
-    if len(value.split()) > 1:
-        return is_strong(value) and len(value) <= 64 and not is_sentence(value)
     if scheme and "authorization" in place.key.lower():
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
-        return True
-    if not is_field(place.key):
+        return len(value.split()) == 1 or not describes_secret(value)
+    tells = _RE.attribute.search(_SIGN_BEHIND.sub("", place.key)) and not is_certain(place.key)
+    if tells or not is_field(place.key) or describes_secret(value):
         return False
     if value.isdigit():
-        return len(value) >= 6
-    return _is_own_literal(value) or _is_licence(value.upper())
-
-
-def _is_own_literal(value: str) -> bool:
-    """No name of a thing: such are common words, a few of them joined, or a constant."""
-    if is_common(value) or names_a_secret(value) or _CONSTANT.fullmatch(value):
-        return False
-    if value.isupper() and not any(map(str.isdigit, value)):
-        return _is_licence(value) or (len(value) >= _LONG and not is_compound(value))
-    parts = re.split(r"[-_./: ]", value)
-    return not (2 <= len(parts) <= 3 and is_words(value) and not any(map(str.isdigit, value)))
+        return len(value) >= _FEWEST
+    return not (is_common(value) and len(JOINTS.split(value)) < _PHRASE)
 
 
 def is_cell(value: str, place: Place) -> bool:

@@ -40,6 +40,9 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _OWN_NUMBER = re.compile(r"[-_. ](?!(?:19|20)\d\d$)\d{3,}$")
 _CHOSEN_WORDS = 2
+_OWN_DIGITS = 2  # that the name of a thing may have
+_LONGEST_PHRASE = 12  # words of what somebody keeps in mind
+_KEYS = frozenset("key keys api apikey".split())
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _NAMES_SECRET = frozenset(
     "pass passwd password passphrase pwd pw secret secrets token tokens credential credentials auth"
@@ -197,8 +200,18 @@ def is_unreadable(value: str) -> bool:
     return sum(pair in _usual_pairs() for pair in pairs) < 0.6 * len(pairs)
 
 
+def is_scrambled(value: str) -> bool:
+    """Letters that make no words, or that change their case more often than a name of code."""
+    letters = "".join(filter(str.isalpha, value))
+    parts = pieces(letters)
+    if is_unreadable(letters) or len(parts) * 7 >= len(letters) * 2:
+        return True
+    ordinary = any(len(part) >= _SHORTEST and is_common(part) for part in parts)
+    return len(parts) * 4 >= len(letters) and not ordinary
+
+
 def is_spelled(value: str) -> bool:
-    """Words, most letters of which are in ordinary ones: a name of code, whatever it begins with."""
+    """Words, most letters of which are in ordinary ones: a name of code."""
     words = [word for word in pieces(value) if word.isalpha()]
     ordinary = sum(len(word) for word in words if len(word) >= _SHORTEST and is_common(word))
     return is_words(value) and ordinary * 2 >= sum(map(len, words))
@@ -331,6 +344,24 @@ def is_message(value: str) -> bool:
     """What tells somebody about a secret, whatever words it has besides."""
     words = (word.strip(".,:;?!…'\"()") for word in value.lower().split())
     return not _words("message").isdisjoint(words)
+
+
+def describes_secret(value: str) -> bool:
+    """What is told of a secret, or the name of one, where the secret itself would stand.
+
+    All words are ordinary, and one of them is of such a message or name; a constant needs none.
+    """
+    words = [word.lower() for word in pieces(value) if word.isalpha()]
+    known = [word in _joined() or len(word) < _SHORTEST for word in words]
+    if len(value.split()) > 1:
+        told = sum(map(is_message, words))
+        about = not _NAMES_SECRET.isdisjoint(words) or told > 1 or (told == 1 and all(known))
+        return about or len(words) > _LONGEST_PHRASE
+    if _OWN_NUMBER.search(value) or sum(map(str.isdigit, value)) > _OWN_DIGITS:
+        return False
+    if not is_words(value) or not all(known):
+        return False
+    return not (_NAMES_SECRET | _KEYS).isdisjoint(words) or (value.isupper() and "_" in value)
 
 
 def is_path(value: str) -> bool:

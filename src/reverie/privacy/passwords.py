@@ -168,12 +168,18 @@ def is_label(value: str) -> bool:
     words = value.split()
     if is_sentence(value):
         return not is_odd_sentence(value)
-    if weight(value) > len(value) or len(words) > 1:
-        named = in_text("(?i){password}").search(value) is not None
-        if named and not any(map(str.isdigit, value)):
-            return True
+    if names_password(value):
+        return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
     return named and all(map(is_common, words)) and not any(map(str.isdigit, words[0]))
+
+
+def names_password(value: str) -> bool:
+    """Several words, one of which is that for a password in some language."""
+    if weight(value) == len(value) and len(value.split()) < 2:
+        return False
+    named = in_text("(?i){password}").search(value) is not None
+    return named and not any(map(str.isdigit, value))
 
 
 def is_hash(value: str) -> bool:

@@ -81,7 +81,7 @@ _LITERAL_KIND = re.compile(
     r"|\{[\w:<>*& ]{1,40}\}\s(?=[\"'`]$)|(?<=[:=]\s)[\[(](?=[\"']$)"
 )
 _KEPT = "\0"
-_SIGIL = "$%@&*!"
+_SIGIL = re.compile(r"[$%@&*!]{1,2}(?=\w)|[%!]$")
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
 _FILLED_IN = re.compile(r"[\w.-]+[=:]\$\{[\w.]+")  # `id=${user.id}`
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
@@ -308,7 +308,7 @@ def refers(value: str) -> bool:
         return False
     if value.startswith(_REFERRING) or is_path(value):
         return True
-    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+    if _SIGIL.match(value) and is_words(_SIGIL.sub("", value)):
         return True
     if _FILLED_IN.match(value):
         return True

@@ -42,8 +42,10 @@ _NAMES = (
 # A map with such a name holds nothing else.
 _OF_SECRETS = frozenset({
     "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets",
-    "securevalues", "secretvalues", "secretenv", "securejsondata",
+    "securevalues", "secretvalues", "secretenv", "securejsondata", "password", "passphrase",
 })  # fmt: skip
+# What a map with such a name holds is one of them, by whatever name.
+_OF_KEYS = re.compile(r"(?:api|access|auth|refresh|private|secret)?(?:keys|tokens)")
 _SECRETISH = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|\bpin\b|otp|psk")
 _PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
 _ARGUMENTS = ("args", "argv", "arguments", "parameters")
@@ -51,8 +53,11 @@ _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "u
 # Beside the secrets of such a map stand who they belong to and where they lie.
 _NO_SECRET = re.compile(
     r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
-    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at)$"
+    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at|"
+    r"format|title|pattern|(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
+    r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
 )
+_BYTES = 16  # so many numbers in a row are a key
 # What a browser keeps for a site: under such names nothing else than a login.
 _KEPT_BY_BROWSERS = re.compile(
     r"cookies?$|^cookies?(?:jar|store|header)$|^(?:local|session)storage$"
@@ -143,7 +148,10 @@ def named(text: str, redact: Redact, name: str) -> str:
     return text if clean == plain else clean
 
 
-_END_OF_NAME = re.compile(r"[\])>'*:?\s]+$")
+# What a form has for it says nothing more about what it is called.
+_END_OF_NAME = re.compile(
+    r"(?i)(?:[\])>'*:?\s]+$|(?<=\w)[ _-]?(?:field|input|text[ _-]?(?:box|field)|box)$)+"
+)
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -198,6 +206,7 @@ class _Walk:
         beside = _beside(items, shape.names)
         secret = place.is_secret or items.get("kind") == "Secret"
         of_secrets = _letters(place.name) in _OF_SECRETS
+        of_keys = _OF_KEYS.fullmatch(_letters(place.name)) is not None
         redacted: dict[str, Any] = {}
         before = ""
         for key, item in items.items():
@@ -209,6 +218,8 @@ class _Walk:
                 name = _beside(items, shape.asked) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
+            elif of_keys and isinstance(item, str) and not _NO_SECRET.search(key):
+                name = f"{key} {place.name}".rstrip("s")
             elif _is_kept_by_browsers(place.name) and _OF_A_SESSION.search(name):
                 name = f"{name} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
@@ -223,6 +234,10 @@ class _Walk:
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
         if not _all_texts(items):
+            if _are_bytes(items) and _names_a_field(place.name):
+                key = bytes(items).hex()
+                clean = named(key, self._redact, place.name)
+                return items if clean == key else [clean]
             return [
                 self._item(item, place, before)
                 if isinstance(item, str) and item
@@ -365,6 +380,10 @@ def _is_answer(item: Any) -> bool:
     from reverie.privacy.passwords import is_passphrase
 
     return isinstance(item, str) and (len(item.split()) == 1 or is_passphrase(item))
+
+
+def _are_bytes(items: list[Any]) -> bool:
+    return len(items) >= _BYTES and all(isinstance(n, int) and 0 <= n < 256 for n in items)
 
 
 def _all_texts(items: Any) -> bool:
