@@ -10,6 +10,7 @@ from reverie.privacy.literals import (
     JOINTS,
     NO_YEAR,
     are_strange,
+    has_own_number,
     is_common,
     is_compound,
     is_filler,
@@ -73,7 +74,10 @@ def is_own_word(value: str) -> bool:
         return not _is_name_of_code(value) and (_has_number(value) or not is_compound(value))
     if not all(word.isalnum() for word in JOINTS.split(value) if word):
         return False
-    return NO_YEAR.search(value) is not None or are_strange(value, least=2, all_of_them=False)
+    if NO_YEAR.search(value) or are_strange(value, least=2, all_of_them=False):
+        return True
+    words = JOINTS.split(value)
+    return has_own_number(value) and any(len(w) > 3 and not is_common(w) for w in words)
 
 
 def _is_name_of_code(value: str) -> bool:

@@ -66,7 +66,7 @@ def are_codes(value: str, _: Place) -> bool:
     return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
 
 
-def are_groups(value: str, place: Place) -> bool:
+def are_letters(value: str, place: Place) -> bool:
     """Groups of four that no prose is made of."""
     groups = re.split(r"[ -]", value)
     ordinary = sum(is_common(group) and len(_VOWELS.findall(group)) > 0 for group in groups)

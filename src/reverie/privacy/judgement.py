@@ -15,7 +15,7 @@ from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.codes import (
     are_codes,
     are_digits,
-    are_groups,
+    are_letters,
     is_code,
     is_number_typed,
     is_recovery_code,
@@ -28,6 +28,7 @@ from reverie.privacy.literals import (
     JOINTS,
     are_strange,
     describes_secret,
+    is_call,
     is_common,
     is_common_word,
     is_compound,
@@ -65,7 +66,7 @@ from reverie.privacy.passwords import (
     names_password,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -89,7 +90,9 @@ _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
 _NAMES_A_KIND = re.compile(r"::\w*$")  # `AWS::Config::AggregationAuthorization`
-_PARAMETERS = re.compile(r".\s+\w+=|=[\"']")  # behind the name of a way, or of the first of them
+_PARAMETERS = re.compile(
+    r"\S*\s+\w+=|[\w-]{1,24}=[\"']"
+)  # behind the name of a way, or of the first of them
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
@@ -119,6 +122,7 @@ _LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _JOINT = re.compile(r"[-_.]")
 _BEGINNING = 18  # characters, at most, that tell a vendor
 _MADE = 2.8  # bits per character of what a vendor's machine makes
+_BRAND = re.compile(r"(?:[A-Z][a-z]+)+[A-Z][A-Za-z]*")
 _WHOSE = frozenset("my our your the his her their".split())
 _FINDS_WHAT = re.compile(
     r"(?i)(?:cache|sort|lookup|index|bucket|row|partition|primary|foreign|public)\b"
@@ -152,7 +156,7 @@ def is_token(value: str, place: Place) -> bool:
         return False
     if len(value) < 8 or is_filler(value):
         return False
-    if _DIGEST.match(value) or is_reference(value, place):
+    if _DIGEST.match(value) or is_reference(value, place) or place.is_asked:
         return False
     return _is_named_token(value, whole, place)
 
@@ -163,7 +167,8 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
     if not chosen and not assigned:
         return False
     name = name_of(place)
-    if chosen and is_certain(name) and is_chosen(value, place):
+    certain = is_certain(name) or (is_flag(place) and is_field(name))
+    if chosen and certain and is_chosen(value, place):
         return not says_which_one(value, name)
     if not assigned:
         return False
@@ -306,10 +311,17 @@ def is_vendors(value: str, place: Place) -> bool:
         return False
     if _RE.no_vendor.match(owners[-1]) and owners[-1].lower() not in _WHOSE:
         return False
-    named = (word for word in owners if not _RE.no_vendor.match(word))
-    known = any(word.isupper() or not is_common(word) for word in named)
+    named = [word for word in owners if not _RE.no_vendor.match(word)]
+    known = any(map(_is_name, named))
     owned = owners[-1].lower() in _WHOSE and not is_hash(trimmed(value))
+    if known and _UUID.fullmatch(trimmed(value)):
+        return named[-1:] == owners[-1:] and named[-1][0].isupper()
     return (known or owned) and is_random(trimmed(value), place)
+
+
+def _is_name(word: str) -> bool:
+    """What a vendor is called: capitals, also in its middle, or no ordinary word."""
+    return word.isupper() or _BRAND.fullmatch(word) is not None or not is_common(word)
 
 
 def is_made(value: str, _: Place) -> bool:
@@ -328,7 +340,7 @@ def is_session(value: str, place: Place) -> bool:
     value = trimmed(value)
     if is_filler(value) or refers(value):
         return False
-    return not is_words(value) or (value.isalnum() and not is_compound(value))
+    return not is_words(value) or (value.isalnum() and not is_compound(value)) or is_own_word(value)
 
 
 def is_header(value: str, place: Place) -> bool:
@@ -339,7 +351,8 @@ def is_header(value: str, place: Place) -> bool:
         and not refers(value)
         and not _NAMES_A_KIND.search(place.line)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not _PARAMETERS.match(value[-1:] + place.rest)
+        and not _PARAMETERS.match(value + place.rest)
+        and not (any(sign in value for sign in "([{") and is_call(value))
         and (not is_readable(value) or _follows_scheme(value, place))
     )
 
@@ -348,7 +361,7 @@ def _follows_scheme(value: str, place: Place) -> bool:
     """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
     if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
         return False
-    return is_own_word(value) or are_strange(value, least=2, all_of_them=False)
+    return is_own_word(value) or is_mixed_value(value)
 
 
 def is_parameter(value: str, place: Place) -> bool:
@@ -403,7 +416,7 @@ def is_cell(value: str, place: Place) -> bool:
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
     if any(sign in value for sign in "\"'()[]{}"):
-        return False
+        return is_strong(value) and not is_call(value)
     if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
@@ -486,7 +499,7 @@ TESTS: dict[str, Test] = {
     "line": is_line,
     "pair": is_pair,
     "codes": are_codes,
-    "groups": are_groups,
+    "groups": are_letters,
     "digits": are_digits,
     "column": is_cell,
     "code": is_code,

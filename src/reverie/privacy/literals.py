@@ -315,9 +315,14 @@ def names_a_secret(value: str) -> bool:
     digits = sum(map(str.isdigit, value))
     if digits and JOINTS.search(value) is None:
         return digits == 1 and all(word in _NAMES_SECRET for word in words)
-    if _NAMES_SECRET.isdisjoint(words) or _OWN_NUMBER.search(value):
+    if _NAMES_SECRET.isdisjoint(words) or has_own_number(value):
         return False
     return "-" not in value or sum(len(w) > 3 and not is_common(w) for w in words) < _CHOSEN_WORDS
+
+
+def has_own_number(value: str) -> bool:
+    """Ends in a number that somebody chose: neither a year nor which one of several."""
+    return _OWN_NUMBER.search(value) is not None
 
 
 def is_sentence(value: str) -> bool:
@@ -357,7 +362,7 @@ def describes_secret(value: str) -> bool:
         told = sum(map(is_message, words))
         about = not _NAMES_SECRET.isdisjoint(words) or told > 1 or (told == 1 and all(known))
         return about or len(words) > _LONGEST_PHRASE
-    if _OWN_NUMBER.search(value) or sum(map(str.isdigit, value)) > _OWN_DIGITS:
+    if has_own_number(value) or sum(map(str.isdigit, value)) > _OWN_DIGITS:
         return False
     if not is_words(value) or not all(known):
         return False

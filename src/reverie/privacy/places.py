@@ -65,6 +65,10 @@ _COMMAND = re.compile(
 )
 _ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_ASKS = re.compile(
+    r"(?i)(?:\b|_|(?<=[a-z])(?-i:(?=[A-Z])))(?:get|read|load|find|fetch|prompt|ask|lookup|list|delete|remove|has|"
+    r"show|reset|forgot|request|clear|revoke)_?[a-z]*(?:_[a-z]+){0,3}\(\s*[\"'`]$"
+)
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
@@ -169,6 +173,11 @@ class Place:
             return False
         own_name = _OWN_NAME.search(before)
         return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
+
+    @property
+    def is_asked(self) -> bool:
+        """What a call is given to say which one it is asked for: `get_password("billing")`."""
+        return _ASKS.search(self.key) is not None
 
     @property
     def in_call(self) -> bool:
@@ -297,7 +306,7 @@ def is_reference(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
     if refers(value) or (not place.quoted and _REFERENCE.match(value)):
         return True
-    if value[0] in "?+" and "${" in place.line:
+    if value[0] in "?+" and "${" in place.line and place.key.endswith(":"):
         return True
     return not place.quoted and _is_code(value, place)
 

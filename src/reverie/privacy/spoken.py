@@ -19,6 +19,7 @@ from reverie.privacy.literals import (
     weight,
 )
 from reverie.privacy.passwords import (
+    are_groups,
     is_couple,
     is_label,
     is_mixed_value,
@@ -43,6 +44,11 @@ _CODES = (
 )
 _USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
 _NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
+# Nothing but whose it is stands between the name and what says that it follows.
+_NAMED_AND_SAID = (
+    r"(?i)(?:{password}|\bpass|pwd|\bpw)[\"'`*]{0,3}(?:\s(?:for|of|on|at|in|to|zu[mr]?|für|pour|de|para)\s[^\n:=]{1,40}?)?"
+    r"(?:{says}|\s(?:is|was|to|be)(?:\snow)?|['\x99]s|:|=|\s?->)\s*[\"'`*]*$"
+)
 _SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _EXCLAIMS = re.compile(r"\w\d!$")  # a password ends so as often as a sentence does
@@ -135,6 +141,8 @@ def _names_something(place: Place) -> bool:
 
 def _is_phrase_said(value: str, place: Place) -> bool:
     """Several words: only in quotes, or where nothing but the secret can follow."""
+    if are_groups(value):
+        return in_bytes(_NAMED_AND_SAID).search(place.key) is not None
     if place.closed or place.sign in {":", "=", "->"}:
         return is_passphrase(value) or is_odd_sentence(value) or is_couple(value)
     return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
@@ -194,6 +202,8 @@ def is_line(value: str, place: Place) -> bool:
 def is_pair(value: str, place: Place) -> bool:
     """What stands behind a user and a stroke."""
     value = trimmed(value)
+    if " " in value:
+        return are_groups(value)
     if len(value) < 4 or not _is_own_word(value):
         return False
     if value.isdigit():

@@ -246,9 +246,10 @@ class _Walk:
             ]
         if len(items) == 2 and _letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
-        # Below the name of a secret what begins like an option is the secret.
-        optional = any(_FLAG.match(item) for item in items) and not _names_a_field(place.name)
-        if optional or _letters(place.name) in _ARGUMENTS:
+        # Below the name of a secret nothing is an option, or the name of another.
+        if _names_a_field(place.name):
+            return [self._item(item, place) for item in items]
+        if _letters(place.name) in _ARGUMENTS or any(map(_FLAG.match, items)):
             return self._words(items, "")
         if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
