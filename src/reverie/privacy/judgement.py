@@ -416,7 +416,7 @@ def is_cell(value: str, place: Place) -> bool:
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
     if any(sign in value for sign in "\"'()[]{}"):
-        return is_strong(value) and not is_call(value)
+        return " " not in value and is_strong(value) and not is_call(value)
     if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
@@ -529,5 +529,7 @@ def _is_random(value: str) -> bool:
     """Nothing but chance writes this: believed although words stand between it and its name."""
     if len(value) < 16 or is_path(value):
         return False
+    if len(value) >= 20 and _MIXED_CASE.fullmatch(value) and is_scrambled(value):
+        return True
     strewn = len(re.findall(r"\d+", value)) >= 2 or len(value) <= 2.7 * len(pieces(value))
     return (strewn or _BASE32.fullmatch(value) is not None) and entropy(value) >= 3.0

@@ -94,12 +94,13 @@ def is_password(value: str, place: Place) -> bool:
 
 
 def _is_spaced(value: str, place: Place) -> bool:
-    """Several words behind a sign; without one they go on behind the name, and are prose."""
+    """Several words behind a sign; without one they are prose, unless a phrase is asked for."""
     if are_groups(value):
         return place.sign != "" or ends_clause(place)
     assigned = place.sign in {":", "=", ">"}
     phrase = is_passphrase(value) or (assigned and (is_odd_sentence(value) or is_couple(value)))
-    return place.sign != "" and phrase
+    asked = place.sign != "" or ("phrase" in place.key.lower() and place.ends_line)
+    return asked and phrase
 
 
 def _is_in_prose(before: str) -> bool:
