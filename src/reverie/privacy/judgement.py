@@ -76,7 +76,7 @@ _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = (
     r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|now|still|currently|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
-    r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
+    r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
@@ -167,8 +167,7 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
     if not chosen and not assigned:
         return False
     name = name_of(place)
-    certain = is_certain(name) or (is_flag(place) and is_field(name))
-    if chosen and certain and is_chosen(value, place):
+    if chosen and _takes_literals(name, place) and is_chosen(value, place):
         return not says_which_one(value, name)
     if not assigned:
         return False
@@ -187,6 +186,11 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
         made = _KEY_OF_SERVICE if len(value) >= _JUDGED else _BASE62
         return len(value) >= 20 and made.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _takes_literals(name: str, place: Place) -> bool:
+    """A name, or an option, that any literal is a secret of."""
+    return is_certain(name) or (is_flag(place) and is_field(name))
 
 
 def _is_number(value: str, place: Place) -> bool:
@@ -458,7 +462,7 @@ def is_given(value: str, place: Place) -> bool:
 
 def is_answer(value: str, place: Place) -> bool:
     """What a program prints when it is asked for a token; a digest is what git prints."""
-    return is_random(value, place) and not is_hash(value)
+    return is_random(value, place) and not is_hash(value) and "=" not in value.rstrip("=")
 
 
 def is_encoded_login(value: str, _: Place) -> bool:

@@ -38,7 +38,7 @@ _COVERED = re.compile(r"(\w[\w-]{0,11})?(?:[*•●]{3,}|\.{3,}|…)(\w{0,8})")
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _STANDARD = re.compile(r"[A-Z]{2,5}\d+")
-_OWN_NUMBER = re.compile(r"[-_. ](?!(?:19|20)\d\d$)\d{3,}$")
+_OWN_NUMBER = re.compile(r"[-_. ](?!(?:19|20)\d\d$)\d{2,}$")
 _CHOSEN_WORDS = 2
 _OWN_DIGITS = 2  # that the name of a thing may have
 _LONGEST_PHRASE = 12  # words of what somebody keeps in mind

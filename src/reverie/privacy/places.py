@@ -34,7 +34,7 @@ _LINE_END = re.compile(
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
-    r"(?i)(?:env|flag\.|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
+    r"(?i)(?:env|flag\.|pref|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
     r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
@@ -56,7 +56,7 @@ _USER_LINE = re.compile(
     r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b"
 )
 _DECLARES = re.compile(
-    r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
+    r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
 # `aws configure set auth_token …`: the name of a setting, of two words at least, and its value.
 _COMMAND = re.compile(
@@ -65,6 +65,7 @@ _COMMAND = re.compile(
 )
 _ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_CALLED = 5  # characters, at most, of a bracket and the quote behind it
 _ASKS = re.compile(
     r"(?i)(?:\b|_|(?<=[a-z])(?-i:(?=[A-Z])))(?:get|read|load|find|fetch|prompt|ask|lookup|list|delete|remove|has|"
     r"show|reset|forgot|request|clear|revoke)_?[a-z]*(?:_[a-z]+){0,3}\(\s*[\"'`]$"
@@ -177,7 +178,7 @@ class Place:
     @property
     def is_asked(self) -> bool:
         """What a call is given to say which one it is asked for: `get_password("billing")`."""
-        return _ASKS.search(self.key) is not None
+        return "(" in self.key[-_CALLED:] and _ASKS.search(self.key) is not None
 
     @property
     def in_call(self) -> bool:

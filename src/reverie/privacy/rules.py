@@ -140,7 +140,7 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
-        if place.sign == ":" and _COLOUR.fullmatch(value):
+        if _COLOUR.fullmatch(value) and place.sign == ":":
             return False
         if (self.may_go_on and place.is_astray) or _DIGEST.match(text, _word(text, start)):
             return False

@@ -39,10 +39,13 @@ _WORDS_AND_SIGN = re.compile(r"\w [\w-]+[\"'`*]{0,3}\s?[:=]\s*[\"'`*]*$")
 _VERB = re.compile(r"(?i)(?:\b(?:is|was|be|to|lautet|ist|est|es|jest)|\xc3[\xa8\xa9])\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
 _CODES = (
-    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes}|{recovery})\b"
     r"(?! (?:secret|seed|key))"
 )
-_USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
+_USER = (
+    r"(?i)(?:{users})[\s:=]{1,3}(?!(?:and|or|und|oder|et|ou|y|o|e|en|och|og)\s)\S{2,40}[\s,;/]{1,3}"
+    r"(?:\S{1,3}\s)?$"
+)
 _NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
 # Nothing but whose it is stands between the name and what says that it follows.
 _NAMED_AND_SAID = (
@@ -69,6 +72,10 @@ _OF_ANOTHER = re.compile(
 # `move the password to vault`: what is moved goes to a place.
 _MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _EXAMPLE = re.compile(r"(?i)\b(?:such|as well|known|same|as soon|as long) as\s*[\"'`]*$")
+# Headings of what is told about secrets, and not of one.
+_ABOUT = re.compile(
+    r"(?i)[\s#]*(?:how|why|when|where|about|resett?|chang|rotat|forg[eo]t|configur)"
+)
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
@@ -177,7 +184,7 @@ def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
     if in_bytes(_CODES).match(place.rest):
-        return value.isdigit() and 4 <= len(value) <= 8
+        return value.replace(" ", "").isdigit() and 4 <= len(value) <= 13
     if len(value) < 5 or not _is_own_word(value):
         return False
     if is_mixed_value(value) or _is_odd(value):
@@ -190,6 +197,8 @@ def is_line(value: str, place: Place) -> bool:
     """A value that has a line for itself, below what asks for it."""
     value = value.strip("*_~.,!?()[]”’»")
     if len(value) < 4 or not _LINE_ENDS.match(place.rest) or not _is_own_word(value):
+        return False
+    if _ABOUT.match(place.key):
         return False
     if value.isdigit():
         return len(value) >= 5

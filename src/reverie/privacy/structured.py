@@ -79,6 +79,9 @@ _SORTS_OF_NAMES = (
 _JOINED = re.compile(r"[A-Za-z0-9]+[_-][\w-]+|[A-Z][A-Z0-9]{5,}")
 # An answer that is no sentence is named by the question beside it.
 _QUESTIONS = ("question", "prompt")
+_GOES_ON = re.compile(
+    r"(?i)[?:]? (?:(?:shall|should|do|does|to|for|is|will|can|would|of|on|in)\b|$)"
+)
 _ANSWERS = frozenset({"answer", "response", "reply"})
 
 
@@ -215,7 +218,7 @@ class _Walk:
                 name = before
             before = item if _is_name(item) else ""
             if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
-                name = _beside(items, shape.asked) or name
+                name = _asked_for(_beside(items, shape.asked)) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
             elif of_keys and isinstance(item, str) and not _NO_SECRET.search(key):
@@ -354,6 +357,15 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
 
 
+@lru_cache(maxsize=1024)
+def _asked_for(question: str) -> str:
+    """What a question asks for: `Which root password` of `Which root password shall I use?`."""
+    for goes_on in _GOES_ON.finditer(f"{question} "):
+        if _names_a_field(_END_OF_NAME.sub("", question[: goes_on.start()])):
+            return question[: goes_on.start()]
+    return question
+
+
 def _names_next(first: str, above: str) -> bool:
     """Whether the first of two texts is the name of the second."""
     return _VARIABLE.fullmatch(first) is not None and (
@@ -378,9 +390,11 @@ def _is_name(item: Any) -> bool:
 
 def _is_answer(item: Any) -> bool:
     """A word, or several that make no sentence."""
-    from reverie.privacy.passwords import is_passphrase
+    from reverie.privacy.passwords import are_groups, is_passphrase
 
-    return isinstance(item, str) and (len(item.split()) == 1 or is_passphrase(item))
+    if not isinstance(item, str):
+        return False
+    return len(item.split()) == 1 or is_passphrase(item) or are_groups(item)
 
 
 def _are_bytes(items: list[Any]) -> bool:
