@@ -33,6 +33,7 @@ from reverie.privacy.spoken import is_told
 
 _FEWEST = 8  # characters
 _NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
+_ENDS_IN_NUMBER = re.compile(r"[-_. ]\d{3}$")
 _DIGITS = re.compile(r"\d{3}")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
@@ -71,10 +72,14 @@ def is_own_word(value: str) -> bool:
     if not value.isascii() or is_common(value) or _CONSTANT.fullmatch(value):
         return False
     if value.isalnum():
+        if NO_YEAR.search(value):
+            return True
         return not _is_name_of_code(value) and (_has_number(value) or not is_compound(value))
     if not all(word.isalnum() for word in JOINTS.split(value) if word):
         return False
-    if NO_YEAR.search(value) or are_strange(value, least=2, all_of_them=False):
+    if _ENDS_IN_NUMBER.search(value) or NO_YEAR.search(value):
+        return True
+    if are_strange(value, least=2, all_of_them=False):
         return True
     words = JOINTS.split(value)
     return has_own_number(value) and any(len(w) > 3 and not is_common(w) for w in words)
