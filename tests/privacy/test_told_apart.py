@@ -203,6 +203,7 @@ def test_the_key_of_a_vendor_is_one_whatever_its_form(vendor: str, place: str) -
         "curl -H 'Authorization: Bearer {}=' https://x.example",
         "<key>COOKIE</key><string>PHPSESSID={}</string>",
         "bwSession: '{}=='",
+        "BW_SESSION:\n  {}==\n",
         'export BW_SESSION="{}=="',
         '{{ "bw_session": "{}==" }}',
         "*** Variables ***\n${{DEPLOY_TOKEN}}    {}",

@@ -33,6 +33,7 @@ from reverie.privacy.spoken import is_told
 
 _FEWEST = 8  # characters
 _NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
+_INTERLEAVED = re.compile(r"[A-Za-z]{3,}\d{3,}[A-Za-z]{3,}")
 _ENDS_IN_NUMBER = re.compile(r"[-_. ]\d{3}$")
 _DIGITS = re.compile(r"\d{3}")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
@@ -46,6 +47,8 @@ def is_chosen(value: str, place: Place) -> bool:
             return place.closed or len(value) >= _NUMBER
         named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
         return not named or is_unreadable(value)
+    if _INTERLEAVED.fullmatch(value):
+        return True
     if not ends_clause(place) or not is_told(place):
         return False
     return len(value) >= _NUMBER if value.isdigit() else is_no_prose(value)
