@@ -302,7 +302,7 @@ def _may_tell(name: str) -> bool:
 def _names_a_field(name: str) -> bool:
     from reverie.privacy.rules import names_a_field
 
-    return names_a_field(name)
+    return names_a_field(_END_OF_NAME.sub("", name))
 
 
 @lru_cache(maxsize=4096)
