@@ -1,6 +1,7 @@
 """What tells a secret from what only looks like one: properties of the rules, not cases."""
 
 import random
+from uuid import UUID
 
 import pytest
 from tests import privacy_generator as generator
@@ -142,3 +143,81 @@ def test_calls_below_the_name_of_a_key_are_none() -> None:
 def test_zeros_between_the_letters_hide_nothing() -> None:
     text = "\0".join(f"password={token(20)}")
     assert token(20) not in REDACT(text).replace("\0", "")
+
+
+NAMED = sorted(
+    "password passphrase client_secret apiToken jwt_secret SMTP_PASS signing_key".split()
+)
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("name", NAMED)
+def test_a_value_that_holds_a_word_of_its_name_is_one_all_the_same(name: str) -> None:
+    for word in ("secret", "password", "token", "jwt", "auth", "key"):
+        for value in (f"marigold-bramble-{word}-822", f"kestrel-{word}-4715", f"lichen.{word}.733"):
+            for place in ("{}={}", '{}: "{}"', "const {} = '{}';", "setenv('{}', '{}')"):
+                assert value not in REDACT(place.format(name, value)), (place, name, value)
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    "place",
+    [
+        "password: {}",
+        "password={}",
+        "the password is {}",
+        "I changed the password to {}, update the docs",
+        "le mot de passe est {}",
+        "DB_PASSWORD={}",
+    ],
+)
+@pytest.mark.parametrize("groups", ["7121 1569", "qxzk wvbn hjtr plmd", "k7q2z m3x9w 8fhd2"])
+def test_a_value_in_groups_goes_to_its_last_group(place: str, groups: str) -> None:
+    left = REDACT(place.format(groups))
+    assert not any(group in left for group in groups.split())
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("vendor", ["Pinecone", "AssemblyAI", "ElevenLabs", "Mistral"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "the {} key is {}",
+        "- {} key – {}",
+        "## {} key\n\n    {}\n",
+        "{} key -> {}",
+        "uses the {} key {} now",
+    ],
+)
+def test_the_key_of_a_vendor_is_one_whatever_its_form(vendor: str, place: str) -> None:
+    rng = random.Random(7)
+    for value in (str(UUID(int=rng.getrandbits(128), version=4)), rng.randbytes(16).hex()):
+        assert value not in REDACT(place.format(vendor, value))
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    "place",
+    [
+        "SEGMENTWRITEKEY='{}' ./run.sh",
+        "curl -H 'Authorization: Bearer {}=' https://x.example",
+        "<key>COOKIE</key><string>PHPSESSID={}</string>",
+        "bwSession: '{}=='",
+        "BW_SESSION:\n  {}==\n",
+        'export BW_SESSION="{}=="',
+        '{{ "bw_session": "{}==" }}',
+        "*** Variables ***\n${{DEPLOY_TOKEN}}    {}",
+        "printf '%s' {} > ~/.config/shop/deploy-token",
+    ],
+)
+def test_what_a_machine_made_is_found_where_its_name_is_written_otherwise(place: str) -> None:
+    for seed in range(20):
+        assert (value := token(44, seed)) not in REDACT(place.format(value))
+
+
+@pytest.mark.hostile("X1")
+def test_a_secret_is_taken_wherever_the_same_text_has_it_again() -> None:
+    text = "otherwise kestrel7634thistle is rejected; INTERNAL_API_KEY=kestrel7634thistle"
+    assert "kestrel7634thistle" not in REDACT(text)
+    plain = "DB_PASSWORD=harbour\nthe harbour is closed"
+    assert REDACT(plain).endswith("the harbour is closed")

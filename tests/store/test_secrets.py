@@ -77,6 +77,19 @@ def test_reasons_actors_and_descriptions_are_redacted_and_names_refused(store: S
     assert not store.verify()
 
 
+@pytest.mark.hostile("X2")
+@pytest.mark.parametrize(
+    "address",
+    ["ldaps:__svc:{}@db.internal:636_dc", "jdbc:oracle:thin:scott_{}@__ora1:1521_X"],
+)
+def test_an_address_with_a_secret_is_no_path_whatever_its_strokes_became(
+    store: Store, address: str
+) -> None:
+    with pytest.raises(InvalidPath, match="secret"):
+        store.create("notes", f"/{address.format('Sun' + 'shine417x')}.md", "text", ME)
+    assert store.create("notes", "/at 10:30 with_two_people.md", "text", ME)
+
+
 def test_writing_what_is_redacted_to_the_same_text_is_no_new_version(store: Store) -> None:
     first = store.create("notes", "/a.md", "DB_PASSWORD=sunshine", ME)
     again = store.put("notes", "/a.md", "DB_PASSWORD=sunshine", ME)

@@ -10,6 +10,7 @@ from reverie.privacy.literals import (
     JOINTS,
     NO_YEAR,
     are_strange,
+    has_own_number,
     is_common,
     is_compound,
     is_filler,
@@ -32,6 +33,8 @@ from reverie.privacy.spoken import is_told
 
 _FEWEST = 8  # characters
 _NUMBER = 10  # digits of a secret that has nothing else and no quotes around it
+_INTERLEAVED = re.compile(r"[A-Za-z]{3,}\d{3,}[A-Za-z]{3,}")
+_ENDS_IN_NUMBER = re.compile(r"[-_. ]\d{3}$")
 _DIGITS = re.compile(r"\d{3}")
 _TYPE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
@@ -44,6 +47,8 @@ def is_chosen(value: str, place: Place) -> bool:
             return place.closed or len(value) >= _NUMBER
         named = not place.quoted and not names_environment(place.key) and _TYPE.fullmatch(value)
         return not named or is_unreadable(value)
+    if _INTERLEAVED.fullmatch(value):
+        return True
     if not ends_clause(place) or not is_told(place):
         return False
     return len(value) >= _NUMBER if value.isdigit() else is_no_prose(value)
@@ -70,10 +75,17 @@ def is_own_word(value: str) -> bool:
     if not value.isascii() or is_common(value) or _CONSTANT.fullmatch(value):
         return False
     if value.isalnum():
+        if NO_YEAR.search(value):
+            return True
         return not _is_name_of_code(value) and (_has_number(value) or not is_compound(value))
     if not all(word.isalnum() for word in JOINTS.split(value) if word):
         return False
-    return NO_YEAR.search(value) is not None or are_strange(value, least=2, all_of_them=False)
+    if _ENDS_IN_NUMBER.search(value) or NO_YEAR.search(value):
+        return True
+    if are_strange(value, least=2, all_of_them=False):
+        return True
+    words = JOINTS.split(value)
+    return has_own_number(value) and any(len(w) > 3 and not is_common(w) for w in words)
 
 
 def _is_name_of_code(value: str) -> bool:

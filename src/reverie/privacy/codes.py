@@ -18,6 +18,7 @@ _CHECK = re.compile(rf"(?i)(?:cvv|cvc|csc)2?s*{_VARIANT}\W*$")
 _BEHIND = re.compile(r"(?i)(?:\W|\b(?:was|is|are|now|to|for|old|new|currently|formerly)\b)+$")
 _RECOVERY = r"(?i){recovery}"
 _TYPED = re.compile(r"\d{4,12}")
+_SENT = re.compile(r"(?=(?:\D*\d){4})[A-Za-z0-9]{1,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}")
 _CHECK_DIGITS = re.compile(r"\d{3}")
 _GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,7}|[A-Za-z0-9+/_=-]{10,128}")
 _SHORTEST = 6  # characters of a code for recovery
@@ -35,6 +36,11 @@ def is_number_typed(value: str, place: Place) -> bool:
     if _TYPED.fullmatch(value):
         return True
     return _CHECK.search(place.key) is not None and _CHECK_DIGITS.fullmatch(value) is not None
+
+
+def is_sent(value: str) -> bool:
+    """A code as it is sent to somebody: digits in groups, with a letter or two before them."""
+    return _SENT.fullmatch(value) is not None
 
 
 def is_typed(value: str, place: Place) -> bool:
@@ -60,7 +66,7 @@ def are_codes(value: str, _: Place) -> bool:
     return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
 
 
-def are_groups(value: str, place: Place) -> bool:
+def are_letters(value: str, place: Place) -> bool:
     """Groups of four that no prose is made of."""
     groups = re.split(r"[ -]", value)
     ordinary = sum(is_common(group) and len(_VOWELS.findall(group)) > 0 for group in groups)

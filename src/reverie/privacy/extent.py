@@ -27,6 +27,12 @@ _NOTHING_BEFORE = re.compile(
 _PHRASE = re.compile(
     rb"([A-Za-z0-9]+(?: [A-Za-z0-9]+){2,9})(?:[.,;!?)]|\s+(?:[(-]|\xe2\x80)|\r?\n|$)"
 )
+# Groups of one length, as what is typed in is printed.
+_GROUPED = re.compile(
+    rb"(?:[0-9]{4}(?: [0-9]{4}){1,7}|[0-9]{5,6}(?: [0-9]{5,6}){1,7}"
+    rb"|[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){2,7}|[A-Za-z0-9]{5}(?: [A-Za-z0-9]{5}){2,7})"
+    rb"(?![A-Za-z0-9])"
+)
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 # Where the signs of a value end and a script without spaces goes on.
 _LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xef][\x80-\xbf]{2})")
@@ -47,6 +53,9 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
             yield closed
         yield stop
         return
+    grouped = _GROUPED.match(text, start) if text[stop : stop + 1] == b" " else None
+    if grouped and grouped.end() > stop:
+        yield grouped.end()
     if spaces and text[stop : stop + 1] == b" ":
         if (phrase := _PHRASE.match(text, start)) and phrase.end(1) > stop:
             yield phrase.end(1)

@@ -26,6 +26,9 @@ from reverie.privacy.wrapped import (
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
+# What is no word by chance: a secret that is met again is the same one.
+_TELLING = re.compile(rb"(?=[^\n]*(?:\d|-[^\n]*-))[^\s\[\]]{8,400}")
+
 # How far a token reaches before and after its keyword.
 _BEFORE, _AFTER = 200, 2_000
 _BELOW = 400  # bytes below a heading
@@ -47,10 +50,21 @@ def spans_of(data: bytes) -> list[Span]:
     found = list(_search(data, _DEPTH))
     if not found:
         return []
+    found += _again(data, found)
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
         found = [span for span in found if not _touches(span, marks)]
     return _merged([_whole_characters(data, span) for span in found])
+
+
+def _again(data: bytes, found: list[Span]) -> Iterable[Span]:
+    """The same secrets once more, where nothing beside them says so."""
+    known = {span.secret: span for span in found if _TELLING.fullmatch(span.secret)}
+    for secret, span in known.items():
+        if data.count(secret) > 1:
+            alone = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(secret) + rb"(?![A-Za-z0-9])")
+            for again in alone.finditer(data):
+                yield span._replace(start=again.start(), stop=again.end())
 
 
 def _search(data: bytes, depth: int) -> Iterable[Span]:

@@ -15,10 +15,11 @@ from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.codes import (
     are_codes,
     are_digits,
-    are_groups,
+    are_letters,
     is_code,
     is_number_typed,
     is_recovery_code,
+    is_sent,
     is_typed,
     names_code,
 )
@@ -26,19 +27,21 @@ from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     JOINTS,
     are_strange,
+    describes_secret,
+    is_call,
     is_common,
     is_common_word,
     is_compound,
     is_filler,
-    is_odd_sentence,
     is_path,
     is_readable,
+    is_scrambled,
     is_sentence,
+    is_spelled,
     is_unreadable,
     is_words,
     names_a_secret,
     pieces,
-    weight,
 )
 from reverie.privacy.names import (
     finds,
@@ -52,7 +55,6 @@ from reverie.privacy.names import (
 from reverie.privacy.passwords import (
     is_form_password,
     is_hash,
-    is_identifier,
     is_login,
     is_mixed_value,
     is_odd,
@@ -61,9 +63,10 @@ from reverie.privacy.passwords import (
     is_strong,
     is_way,
     is_weak,
+    names_password,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -73,7 +76,7 @@ _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = (
     r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|now|still|currently|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
-    r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
+    r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
@@ -87,7 +90,9 @@ _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
 _NAMES_A_KIND = re.compile(r"::\w*$")  # `AWS::Config::AggregationAuthorization`
-_PARAMETERS = re.compile(r".\s+\w+=|=[\"']")  # behind the name of a way, or of the first of them
+_PARAMETERS = re.compile(
+    r"\S*\s+\w+=|[\w-]{1,24}=[\"']"
+)  # behind the name of a way, or of the first of them
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
@@ -117,11 +122,14 @@ _LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _JOINT = re.compile(r"[-_.]")
 _BEGINNING = 18  # characters, at most, that tell a vendor
 _MADE = 2.8  # bits per character of what a vendor's machine makes
+_BRAND = re.compile(r"(?:[A-Z][a-z]+)+[A-Z][A-Za-z]*")
 _WHOSE = frozenset("my our your the his her their".split())
 _FINDS_WHAT = re.compile(
     r"(?i)(?:cache|sort|lookup|index|bucket|row|partition|primary|foreign|public)\b"
 )
 _FEWEST = 6  # characters of a word that a call is given
+_SHORTEST_FIELD = 3  # characters of what a field may hold
+_PHRASE = 4  # words that are no name of a thing
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
 
 
@@ -148,7 +156,7 @@ def is_token(value: str, place: Place) -> bool:
         return False
     if len(value) < 8 or is_filler(value):
         return False
-    if _DIGEST.match(value) or is_reference(value, place):
+    if _DIGEST.match(value) or is_reference(value, place) or place.is_asked:
         return False
     return _is_named_token(value, whole, place)
 
@@ -159,7 +167,7 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
     if not chosen and not assigned:
         return False
     name = name_of(place)
-    if chosen and is_certain(name) and is_chosen(value, place):
+    if chosen and _takes_literals(name, place) and is_chosen(value, place):
         return not says_which_one(value, name)
     if not assigned:
         return False
@@ -178,6 +186,11 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
         made = _KEY_OF_SERVICE if len(value) >= _JUDGED else _BASE62
         return len(value) >= 20 and made.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _takes_literals(name: str, place: Place) -> bool:
+    """A name, or an option, that any literal is a secret of."""
+    return is_certain(name) or (is_flag(place) and is_field(name))
 
 
 def _is_number(value: str, place: Place) -> bool:
@@ -240,7 +253,7 @@ def _looks_random(value: str, place: Place, *, named: bool) -> bool:
     mean = len(value) / max(len(pieces(value)), 1)
     digits = any(c.isdigit() for c in value)
     if len(value) >= 20:
-        if named and _MIXED_CASE.fullmatch(value):
+        if (named or (place.closed and is_scrambled(value))) and _MIXED_CASE.fullmatch(value):
             return True
         # Digits strewn through letters are no name, whatever the letters between them look like.
         strewn = value.isalnum() and len(re.findall(r"\d+", value)) >= 3 and mean <= 4.5
@@ -302,10 +315,17 @@ def is_vendors(value: str, place: Place) -> bool:
         return False
     if _RE.no_vendor.match(owners[-1]) and owners[-1].lower() not in _WHOSE:
         return False
-    named = (word for word in owners if not _RE.no_vendor.match(word))
-    known = any(word.isupper() or not is_common(word) for word in named)
+    named = [word for word in owners if not _RE.no_vendor.match(word)]
+    known = any(map(_is_name, named))
     owned = owners[-1].lower() in _WHOSE and not is_hash(trimmed(value))
+    if known and _UUID.fullmatch(trimmed(value)):
+        return named[-1:] == owners[-1:] and named[-1][0].isupper()
     return (known or owned) and is_random(trimmed(value), place)
+
+
+def _is_name(word: str) -> bool:
+    """What a vendor is called: capitals, also in its middle, or no ordinary word."""
+    return word.isupper() or _BRAND.fullmatch(word) is not None or not is_common(word)
 
 
 def is_made(value: str, _: Place) -> bool:
@@ -313,9 +333,9 @@ def is_made(value: str, _: Place) -> bool:
     beginnings = (value, *(value[end.end() :] for end in _JOINT.finditer(value[:_BEGINNING])))
     return (
         not is_filler(value)
-        and not any(map(is_words, beginnings))
+        and not any(map(is_spelled, beginnings))
         and entropy(value) >= _MADE
-        and (any(map(str.isdigit, value)) or is_unreadable("".join(filter(str.isalpha, value))))
+        and (any(map(str.isdigit, value)) or is_scrambled(value))
     )
 
 
@@ -324,7 +344,7 @@ def is_session(value: str, place: Place) -> bool:
     value = trimmed(value)
     if is_filler(value) or refers(value):
         return False
-    return not is_words(value) or (value.isalnum() and not is_compound(value))
+    return not is_words(value) or (value.isalnum() and not is_compound(value)) or is_own_word(value)
 
 
 def is_header(value: str, place: Place) -> bool:
@@ -335,7 +355,8 @@ def is_header(value: str, place: Place) -> bool:
         and not refers(value)
         and not _NAMES_A_KIND.search(place.line)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not _PARAMETERS.match(value[-1:] + place.rest)
+        and not _PARAMETERS.match(value + place.rest)
+        and not (any(sign in value for sign in "([{") and is_call(value))
         and (not is_readable(value) or _follows_scheme(value, place))
     )
 
@@ -344,7 +365,7 @@ def _follows_scheme(value: str, place: Place) -> bool:
     """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
     if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
         return False
-    return is_own_word(value) or are_strange(value, least=2, all_of_them=False)
+    return is_own_word(value) or is_mixed_value(value)
 
 
 def is_parameter(value: str, place: Place) -> bool:
@@ -358,50 +379,34 @@ def is_parameter(value: str, place: Place) -> bool:
 def is_field_password(value: str, place: Place) -> bool:
     """The value of a key that says it is a password: all but what describes one."""
     value = value.strip()
-    if not 3 <= len(value) <= 256 or is_way(value, place):
+    if len(value) < _SHORTEST_FIELD or is_way(value, place):
+        return False
+    if describes_secret(value) or names_password(value):
         return False
     if names_code(place.key):
-        return is_number_typed(value, place) or is_recovery_code(value, place)
-    if value.isdigit():
-        return len(value) >= 6 and len(set(value)) > 2
-    if (
-        weight(value) < 4
-        or is_weak(value.replace("<", ""))
-        or (is_sentence(value) and not is_odd_sentence(value))
-    ):
-        return False
-    return not is_identifier(value) or not names_a_secret(value)
+        return is_number_typed(value, place) or is_recovery_code(value, place) or is_sent(value)
+    return not value.isdigit() or len(value) > _SHORTEST_FIELD
 
 
 def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
-    if "," in value and (several := [part for part in value.split(",") if part])[1:]:
-        return all(is_field_secret(part, place) for part in several)
+    several = [part.strip() for part in value.split(",") if part.strip()]
+    if len(several) > 1 and all(len(part) >= _FEWEST or part.isalpha() for part in several):
+        return any(is_field_secret(part, place) for part in several)
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 6 <= len(value) <= 4_096 or is_way(value, place) or finds(place.key, value):
+    if len(value) <= _SHORTEST_FIELD or is_way(value, place) or finds(place.key, value):
         return False
-    if len(value.split()) > 1:
-        return is_strong(value) and len(value) <= 64 and not is_sentence(value)
     if scheme and "authorization" in place.key.lower():
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
-        return True
-    if not is_field(place.key):
+        return len(value.split()) == 1 or not describes_secret(value)
+    tells = _RE.attribute.search(_SIGN_BEHIND.sub("", place.key)) and not is_certain(place.key)
+    if tells or not is_field(place.key) or describes_secret(value):
         return False
     if value.isdigit():
-        return len(value) >= 6
-    return _is_own_literal(value) or _is_licence(value.upper())
-
-
-def _is_own_literal(value: str) -> bool:
-    """No name of a thing: such are common words, a few of them joined, or a constant."""
-    if is_common(value) or names_a_secret(value) or _CONSTANT.fullmatch(value):
-        return False
-    if value.isupper() and not any(map(str.isdigit, value)):
-        return _is_licence(value) or (len(value) >= _LONG and not is_compound(value))
-    parts = re.split(r"[-_./: ]", value)
-    return not (2 <= len(parts) <= 3 and is_words(value) and not any(map(str.isdigit, value)))
+        return len(value) >= _FEWEST
+    return not (is_common(value) and len(JOINTS.split(value)) < _PHRASE)
 
 
 def is_cell(value: str, place: Place) -> bool:
@@ -415,7 +420,7 @@ def is_cell(value: str, place: Place) -> bool:
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
     if any(sign in value for sign in "\"'()[]{}"):
-        return False
+        return " " not in value and is_strong(value) and not is_call(value)
     if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
@@ -457,7 +462,7 @@ def is_given(value: str, place: Place) -> bool:
 
 def is_answer(value: str, place: Place) -> bool:
     """What a program prints when it is asked for a token; a digest is what git prints."""
-    return is_random(value, place) and not is_hash(value)
+    return is_random(value, place) and not is_hash(value) and "=" not in value.rstrip("=")
 
 
 def is_encoded_login(value: str, _: Place) -> bool:
@@ -498,7 +503,7 @@ TESTS: dict[str, Test] = {
     "line": is_line,
     "pair": is_pair,
     "codes": are_codes,
-    "groups": are_groups,
+    "groups": are_letters,
     "digits": are_digits,
     "column": is_cell,
     "code": is_code,
@@ -528,5 +533,7 @@ def _is_random(value: str) -> bool:
     """Nothing but chance writes this: believed although words stand between it and its name."""
     if len(value) < 16 or is_path(value):
         return False
+    if len(value) >= 20 and _MIXED_CASE.fullmatch(value) and is_scrambled(value):
+        return True
     strewn = len(re.findall(r"\d+", value)) >= 2 or len(value) <= 2.7 * len(pieces(value))
     return (strewn or _BASE32.fullmatch(value) is not None) and entropy(value) >= 3.0

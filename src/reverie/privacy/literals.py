@@ -33,9 +33,16 @@ _CALLED = re.compile(r"([\w.:]*)[(\[{]([^)\]}]*)[)\]}]?")
 _SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
+# What shows only the ends of a secret: `sk-****e988`.
+_COVERED = re.compile(r"(\w[\w-]{0,11})?(?:[*•●]{3,}|\.{3,}|…)(\w{0,8})")
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _STANDARD = re.compile(r"[A-Z]{2,5}\d+")
+_OWN_NUMBER = re.compile(r"[-_. ](?!(?:19|20)\d\d$)\d{2,}$")
+_CHOSEN_WORDS = 2
+_OWN_DIGITS = 2  # that the name of a thing may have
+_LONGEST_PHRASE = 12  # words of what somebody keeps in mind
+_KEYS = frozenset("key keys api apikey".split())
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _NAMES_SECRET = frozenset(
     "pass passwd password passphrase pwd pw secret secrets token tokens credential credentials auth"
@@ -65,12 +72,19 @@ def is_filler(value: str) -> bool:
         return True
     if is_symbols(value):
         return False
-    if value.startswith("<") or value.endswith(("...", "…")):
+    if value.startswith("<") or value.endswith(("...", "…")) or _COVERED.fullmatch(value):
         return True
     masked = sum(len(run) for run in _MASK.findall(value))
-    if masked * 2 > len(value):
+    if masked * 2 > len(value) or _asks_for_one(value):
         return True
     return _is_covered(lowered[:_TOLD_BY_FILLER])
+
+
+def _asks_for_one(value: str) -> bool:
+    """`your-cactus-key-here`: words that say what is to be put there, whatever it is called."""
+    words = JOINTS.split(value.lower())
+    asks = words[0] in _words("asks") or words[-1] == "here"
+    return asks and len(words) > 2 and all(map(str.isalpha, words))
 
 
 def is_stand_in(value: str) -> bool:
@@ -186,6 +200,23 @@ def is_unreadable(value: str) -> bool:
     return sum(pair in _usual_pairs() for pair in pairs) < 0.6 * len(pairs)
 
 
+def is_scrambled(value: str) -> bool:
+    """Letters that make no words, or that change their case more often than a name of code."""
+    letters = "".join(filter(str.isalpha, value))
+    parts = pieces(letters)
+    if is_unreadable(letters) or len(parts) * 7 >= len(letters) * 2:
+        return True
+    ordinary = any(len(part) >= _SHORTEST and is_common(part) for part in parts)
+    return len(parts) * 4 >= len(letters) and not ordinary
+
+
+def is_spelled(value: str) -> bool:
+    """Words, most letters of which are in ordinary ones: a name of code."""
+    words = [word for word in pieces(value) if word.isalpha()]
+    ordinary = sum(len(word) for word in words if len(word) >= _SHORTEST and is_common(word))
+    return is_words(value) and ordinary * 2 >= sum(map(len, words))
+
+
 def is_readable(value: str) -> bool:
     """Words, and not only by their shape."""
     return is_words(value) and not is_unreadable("".join(filter(str.isalpha, value)))
@@ -254,9 +285,11 @@ def are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
     if not all(word.isascii() and word.isalnum() for word in words):
         return False
     strange = [word for word in words if len(word) > 3 and not is_common(word)]
-    few = all_of_them or len(words) < 3
-    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
-    return enough and len(words) >= least
+    if all_of_them or len(words) < 3:
+        return len(strange) == len(words) >= least
+    # What is short is no ordinary word of a name either: `jwt`, `822`.
+    ordinary = sum(len(word) > 3 for word in words) - len(strange)
+    return len(words) >= least and len(strange) > max(ordinary, 1 if len(words) > 3 else 0)
 
 
 def is_no_prose(value: str) -> bool:
@@ -273,7 +306,8 @@ def names_a_secret(value: str) -> bool:
     """A name of code in which the word itself stands: `userPassword`, `X-Auth-Token`.
 
     With a number it is one if it has no other words: `password2`, but neither `DevPass2` nor
-    `Secret99`.
+    `Secret99`; nor is what ends in a longer number (`river-secret-822`) or has two words that
+    code hardly uses (`river-saddle-secret`).
     """
     if not is_words(value):
         return False
@@ -281,7 +315,14 @@ def names_a_secret(value: str) -> bool:
     digits = sum(map(str.isdigit, value))
     if digits and JOINTS.search(value) is None:
         return digits == 1 and all(word in _NAMES_SECRET for word in words)
-    return not _NAMES_SECRET.isdisjoint(words)
+    if _NAMES_SECRET.isdisjoint(words) or has_own_number(value):
+        return False
+    return "-" not in value or sum(len(w) > 3 and not is_common(w) for w in words) < _CHOSEN_WORDS
+
+
+def has_own_number(value: str) -> bool:
+    """Ends in a number that somebody chose: neither a year nor which one of several."""
+    return _OWN_NUMBER.search(value) is not None
 
 
 def is_sentence(value: str) -> bool:
@@ -308,6 +349,24 @@ def is_message(value: str) -> bool:
     """What tells somebody about a secret, whatever words it has besides."""
     words = (word.strip(".,:;?!…'\"()") for word in value.lower().split())
     return not _words("message").isdisjoint(words)
+
+
+def describes_secret(value: str) -> bool:
+    """What is told of a secret, or the name of one, where the secret itself would stand.
+
+    All words are ordinary, and one of them is of such a message or name; a constant needs none.
+    """
+    words = [word.lower() for word in pieces(value) if word.isalpha()]
+    known = [word in _joined() or len(word) < _SHORTEST for word in words]
+    if len(value.split()) > 1:
+        told = sum(map(is_message, words))
+        about = not _NAMES_SECRET.isdisjoint(words) or told > 1 or (told == 1 and all(known))
+        return about or len(words) > _LONGEST_PHRASE
+    if has_own_number(value) or sum(map(str.isdigit, value)) > _OWN_DIGITS:
+        return False
+    if not is_words(value) or not all(known):
+        return False
+    return not (_NAMES_SECRET | _KEYS).isdisjoint(words) or (value.isupper() and "_" in value)
 
 
 def is_path(value: str) -> bool:

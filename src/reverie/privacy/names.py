@@ -17,7 +17,7 @@ _RE = patterns("judgement.txt", "judgement")
 _TYPED = re.compile(
     r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?="
     r"|\s(?:As\s)?(?:[Ss]tring|str|text|char)\s{0,3}=|\s?\{[ \w;]{1,40}\}\s?="
-    r"|\s[(\[][\w ./-]{1,24}[)\]](?=\W*$)"
+    r"|\s[(\[][\w ./-]{1,24}[)\]](?=\W*$)|\s+(?:/t\s+)?REG_\w+(?:\s+/d)?(?=\W*$)"
 )
 # The name stands further up: `variable "key" { … default = `, `name: key … value: `.
 _FURTHER_UP = re.compile(

@@ -39,7 +39,7 @@ from reverie.privacy.places import (
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(
-    r"[-+~≈]?[\d.,_:%/]+(?:[kmg]?hz|ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE
+    r"[-+~≈]?[\d.,_:/]+(?:%|[kmg]?hz|ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE
 )
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
@@ -67,6 +67,8 @@ def is_password(value: str, place: Place) -> bool:
     value = value if place.closed else trimmed(value)
     if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
+    if place.is_asked:
+        return False
     if place.line.endswith("</") or _is_in_prose(place.line + place.key):
         return is_strong(whole) or (len(value) >= _LONG and _is_made(value))
     if value.isdigit():
@@ -74,8 +76,7 @@ def is_password(value: str, place: Place) -> bool:
     if place.closed:
         return _is_quoted(value, place)
     if " " in value:
-        assigned = place.sign in {":", "=", ">"}
-        return is_passphrase(value) or (assigned and (is_odd_sentence(value) or is_couple(value)))
+        return _is_spaced(value, place)
     if is_setting(value, place):
         return _is_literal(value, place)
     if place.sign in _TABLE:
@@ -90,6 +91,16 @@ def is_password(value: str, place: Place) -> bool:
     if is_mixed_value(value) or is_unreadable(value):
         return True
     return len(value) >= 8 and value.isalpha() and not is_words(value)
+
+
+def _is_spaced(value: str, place: Place) -> bool:
+    """Several words behind a sign; without one they are prose, unless a phrase is asked for."""
+    if are_groups(value):
+        return place.sign != "" or ends_clause(place)
+    assigned = place.sign in {":", "=", ">"}
+    phrase = is_passphrase(value) or (assigned and (is_odd_sentence(value) or is_couple(value)))
+    asked = place.sign != "" or ("phrase" in place.key.lower() and place.ends_line)
+    return asked and phrase
 
 
 def _is_in_prose(before: str) -> bool:
@@ -153,6 +164,14 @@ def is_passphrase(value: str) -> bool:
     )
 
 
+def are_groups(value: str) -> bool:
+    """Groups of one length that are no words, as codes and passwords of apps are printed."""
+    groups = value.split(" ")
+    alike = len({len(group) for group in groups}) == 1 and all(map(str.isalnum, groups))
+    ordinary = sum(is_common(group) for group in groups if not any(map(str.isdigit, group)))
+    return alike and len(groups) > 1 and ordinary * 3 <= len(groups)
+
+
 def is_couple(value: str) -> bool:
     """Two words that are seldom met in code and make no sense together."""
     words = value.split()
@@ -168,12 +187,18 @@ def is_label(value: str) -> bool:
     words = value.split()
     if is_sentence(value):
         return not is_odd_sentence(value)
-    if weight(value) > len(value) or len(words) > 1:
-        named = in_text("(?i){password}").search(value) is not None
-        if named and not any(map(str.isdigit, value)):
-            return True
+    if names_password(value):
+        return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
     return named and all(map(is_common, words)) and not any(map(str.isdigit, words[0]))
+
+
+def names_password(value: str) -> bool:
+    """Several words, one of which is that for a password in some language."""
+    if weight(value) == len(value) and len(value.split()) < 2:
+        return False
+    named = in_text("(?i){password}").search(value) is not None
+    return named and not any(map(str.isdigit, value))
 
 
 def is_hash(value: str) -> bool:
@@ -201,7 +226,8 @@ def is_odd(value: str, place: Place) -> bool:
 
 def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
-    if _OPTION.match(value) or (" " in value and not (place.closed or is_passphrase(value))):
+    phrase = " " not in value or place.closed or is_passphrase(value) or are_groups(value)
+    if _OPTION.match(value) or not phrase:
         return False
     return len(value) >= 3 and not is_weak(value) and not refers(value)
 

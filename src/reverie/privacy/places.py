@@ -34,7 +34,7 @@ _LINE_END = re.compile(
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
-    r"(?i)(?:env|flag\.|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
+    r"(?i)(?:env|flag\.|pref|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}"
     r"(?:[\"'`:]?[\w.]{1,40}[\"'`]?,\s?)?[\"'`:]?$"
 )
@@ -56,7 +56,7 @@ _USER_LINE = re.compile(
     r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b"
 )
 _DECLARES = re.compile(
-    r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
+    r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
 # `aws configure set auth_token …`: the name of a setting, of two words at least, and its value.
 _COMMAND = re.compile(
@@ -65,6 +65,11 @@ _COMMAND = re.compile(
 )
 _ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_CALLED = 5  # characters, at most, of a bracket and the quote behind it
+_ASKS = re.compile(
+    r"(?i)(?:\b|_|(?<=[a-z])(?-i:(?=[A-Z])))(?:get|read|load|find|fetch|prompt|ask|lookup|list|delete|remove|has|"
+    r"show|reset|forgot|request|clear|revoke)_?[a-z]*(?:_[a-z]+){0,3}\(\s*[\"'`]$"
+)
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
@@ -81,7 +86,7 @@ _LITERAL_KIND = re.compile(
     r"|\{[\w:<>*& ]{1,40}\}\s(?=[\"'`]$)|(?<=[:=]\s)[\[(](?=[\"']$)"
 )
 _KEPT = "\0"
-_SIGIL = "$%@&*!"
+_SIGIL = re.compile(r"[$%@&*!]{1,2}(?=\w)|[%!]$")
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
 _FILLED_IN = re.compile(r"[\w.-]+[=:]\$\{[\w.]+")  # `id=${user.id}`
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
@@ -169,6 +174,11 @@ class Place:
             return False
         own_name = _OWN_NAME.search(before)
         return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
+
+    @property
+    def is_asked(self) -> bool:
+        """What a call is given to say which one it is asked for: `get_password("billing")`."""
+        return "(" in self.key[-_CALLED:] and _ASKS.search(self.key) is not None
 
     @property
     def in_call(self) -> bool:
@@ -297,7 +307,7 @@ def is_reference(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
     if refers(value) or (not place.quoted and _REFERENCE.match(value)):
         return True
-    if value[0] in "?+" and "${" in place.line:
+    if value[0] in "?+" and "${" in place.line and place.key.endswith(":"):
         return True
     return not place.quoted and _is_code(value, place)
 
@@ -308,7 +318,7 @@ def refers(value: str) -> bool:
         return False
     if value.startswith(_REFERRING) or is_path(value):
         return True
-    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+    if _SIGIL.match(value) and is_words(_SIGIL.sub("", value)):
         return True
     if _FILLED_IN.match(value):
         return True

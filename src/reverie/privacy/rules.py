@@ -27,6 +27,7 @@ _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\
 _ESCAPED_REST = re.compile(rb"(?:%(?:2[BFbf]|3[Dd]|20)[A-Za-z0-9+/_=.~-]*)+")
 # Whatever stands inside of a digest: what go.sum and locks of packages hold.
 _DIGEST = re.compile(rb"(?:h1|sha(?:1|224|256|384|512)|md5)[:-][A-Za-z0-9+/=]{22}")
+_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})[;,)}]*")
 _WORD = re.compile(rb"([A-Za-z]+)[,;)}\].:!?*|]*")
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _FREE = frozenset({b" ", b"\n", b"\t", b"\r", b""})
@@ -139,6 +140,8 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
+        if _COLOUR.fullmatch(value) and place.sign == ":":
+            return False
         if (self.may_go_on and place.is_astray) or _DIGEST.match(text, _word(text, start)):
             return False
         judged = value if self.is_field else value[:_TESTED]

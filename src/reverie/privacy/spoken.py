@@ -19,6 +19,7 @@ from reverie.privacy.literals import (
     weight,
 )
 from reverie.privacy.passwords import (
+    are_groups,
     is_couple,
     is_label,
     is_mixed_value,
@@ -38,11 +39,19 @@ _WORDS_AND_SIGN = re.compile(r"\w [\w-]+[\"'`*]{0,3}\s?[:=]\s*[\"'`*]*$")
 _VERB = re.compile(r"(?i)(?:\b(?:is|was|be|to|lautet|ist|est|es|jest)|\xc3[\xa8\xa9])\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
 _CODES = (
-    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes}|{recovery})\b"
     r"(?! (?:secret|seed|key))"
 )
-_USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
+_USER = (
+    r"(?i)(?:{users})[\s:=]{1,3}(?!(?:and|or|und|oder|et|ou|y|o|e|en|och|og)\s)\S{2,40}[\s,;/]{1,3}"
+    r"(?:\S{1,3}\s)?$"
+)
 _NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
+# Nothing but whose it is stands between the name and what says that it follows.
+_NAMED_AND_SAID = (
+    r"(?i)(?:{password}|\bpass|pwd|\bpw)[\"'`*]{0,3}(?:\s(?:for|of|on|at|in|to|zu[mr]?|für|pour|de|para)\s[^\n:=]{1,40}?)?"
+    r"(?:{says}|\s(?:is|was|to|be)(?:\snow)?|['\x99]s|:|=|\s?->)\s*[\"'`*]*$"
+)
 _SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _EXCLAIMS = re.compile(r"\w\d!$")  # a password ends so as often as a sentence does
@@ -63,6 +72,10 @@ _OF_ANOTHER = re.compile(
 # `move the password to vault`: what is moved goes to a place.
 _MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _EXAMPLE = re.compile(r"(?i)\b(?:such|as well|known|same|as soon|as long) as\s*[\"'`]*$")
+# Headings of what is told about secrets, and not of one.
+_ABOUT = re.compile(
+    r"(?i)[\s#]*(?:how|why|when|where|about|resett?|chang|rotat|forg[eo]t|configur)"
+)
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
@@ -135,6 +148,8 @@ def _names_something(place: Place) -> bool:
 
 def _is_phrase_said(value: str, place: Place) -> bool:
     """Several words: only in quotes, or where nothing but the secret can follow."""
+    if are_groups(value):
+        return in_bytes(_NAMED_AND_SAID).search(place.key) is not None
     if place.closed or place.sign in {":", "=", "->"}:
         return is_passphrase(value) or is_odd_sentence(value) or is_couple(value)
     return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
@@ -169,7 +184,7 @@ def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
     if in_bytes(_CODES).match(place.rest):
-        return value.isdigit() and 4 <= len(value) <= 8
+        return value.replace(" ", "").isdigit() and 4 <= len(value) <= 13
     if len(value) < 5 or not _is_own_word(value):
         return False
     if is_mixed_value(value) or _is_odd(value):
@@ -183,6 +198,8 @@ def is_line(value: str, place: Place) -> bool:
     value = value.strip("*_~.,!?()[]”’»")
     if len(value) < 4 or not _LINE_ENDS.match(place.rest) or not _is_own_word(value):
         return False
+    if _ABOUT.match(place.key):
+        return False
     if value.isdigit():
         return len(value) >= 5
     if value.isalpha() and value.istitle():
@@ -194,6 +211,8 @@ def is_line(value: str, place: Place) -> bool:
 def is_pair(value: str, place: Place) -> bool:
     """What stands behind a user and a stroke."""
     value = trimmed(value)
+    if " " in value:
+        return are_groups(value)
     if len(value) < 4 or not _is_own_word(value):
         return False
     if value.isdigit():

@@ -42,8 +42,10 @@ _NAMES = (
 # A map with such a name holds nothing else.
 _OF_SECRETS = frozenset({
     "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets",
-    "securevalues", "secretvalues", "secretenv", "securejsondata",
+    "securevalues", "secretvalues", "secretenv", "securejsondata", "password", "passphrase",
 })  # fmt: skip
+# What a map with such a name holds is one of them, by whatever name.
+_OF_KEYS = re.compile(r"(?:api|access|auth|refresh|private|secret)?(?:keys|tokens)")
 _SECRETISH = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|\bpin\b|otp|psk")
 _PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
 _ARGUMENTS = ("args", "argv", "arguments", "parameters")
@@ -51,8 +53,11 @@ _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "u
 # Beside the secrets of such a map stand who they belong to and where they lie.
 _NO_SECRET = re.compile(
     r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
-    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at)$"
+    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at|"
+    r"format|title|pattern|(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
+    r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
 )
+_BYTES = 16  # so many numbers in a row are a key
 # What a browser keeps for a site: under such names nothing else than a login.
 _KEPT_BY_BROWSERS = re.compile(
     r"cookies?$|^cookies?(?:jar|store|header)$|^(?:local|session)storage$"
@@ -74,6 +79,9 @@ _SORTS_OF_NAMES = (
 _JOINED = re.compile(r"[A-Za-z0-9]+[_-][\w-]+|[A-Z][A-Z0-9]{5,}")
 # An answer that is no sentence is named by the question beside it.
 _QUESTIONS = ("question", "prompt")
+_GOES_ON = re.compile(
+    r"(?i)[?:]? (?:(?:shall|should|do|does|to|for|is|will|can|would|of|on|in)\b|$)"
+)
 _ANSWERS = frozenset({"answer", "response", "reply"})
 
 
@@ -143,7 +151,10 @@ def named(text: str, redact: Redact, name: str) -> str:
     return text if clean == plain else clean
 
 
-_END_OF_NAME = re.compile(r"[\])>'*:?\s]+$")
+# What a form has for it says nothing more about what it is called.
+_END_OF_NAME = re.compile(
+    r"(?i)(?:[\])>'*:?\s]+$|(?<=\w)[ _-]?(?:field|input|text[ _-]?(?:box|field)|box)$)+"
+)
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -198,6 +209,7 @@ class _Walk:
         beside = _beside(items, shape.names)
         secret = place.is_secret or items.get("kind") == "Secret"
         of_secrets = _letters(place.name) in _OF_SECRETS
+        of_keys = _OF_KEYS.fullmatch(_letters(place.name)) is not None
         redacted: dict[str, Any] = {}
         before = ""
         for key, item in items.items():
@@ -206,9 +218,11 @@ class _Walk:
                 name = before
             before = item if _is_name(item) else ""
             if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
-                name = _beside(items, shape.asked) or name
+                name = _asked_for(_beside(items, shape.asked)) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
+            elif of_keys and isinstance(item, str) and not _NO_SECRET.search(key):
+                name = f"{key} {place.name}".rstrip("s")
             elif _is_kept_by_browsers(place.name) and _OF_A_SESSION.search(name):
                 name = f"{name} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
@@ -223,6 +237,10 @@ class _Walk:
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
         if not _all_texts(items):
+            if _are_bytes(items) and _names_a_field(place.name):
+                key = bytes(items).hex()
+                clean = named(key, self._redact, place.name)
+                return items if clean == key else [clean]
             return [
                 self._item(item, place, before)
                 if isinstance(item, str) and item
@@ -231,9 +249,10 @@ class _Walk:
             ]
         if len(items) == 2 and _letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
-        # Below the name of a secret what begins like an option is the secret.
-        optional = any(_FLAG.match(item) for item in items) and not _names_a_field(place.name)
-        if optional or _letters(place.name) in _ARGUMENTS:
+        # Below the name of a secret nothing is an option, or the name of another.
+        if _names_a_field(place.name):
+            return [self._item(item, place) for item in items]
+        if _letters(place.name) in _ARGUMENTS or any(map(_FLAG.match, items)):
             return self._words(items, "")
         if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
@@ -283,7 +302,7 @@ def _may_tell(name: str) -> bool:
 def _names_a_field(name: str) -> bool:
     from reverie.privacy.rules import names_a_field
 
-    return names_a_field(name)
+    return names_a_field(_END_OF_NAME.sub("", name))
 
 
 @lru_cache(maxsize=4096)
@@ -338,6 +357,15 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
 
 
+@lru_cache(maxsize=1024)
+def _asked_for(question: str) -> str:
+    """What a question asks for: `Which root password` of `Which root password shall I use?`."""
+    for goes_on in _GOES_ON.finditer(f"{question} "):
+        if _names_a_field(_END_OF_NAME.sub("", question[: goes_on.start()])):
+            return question[: goes_on.start()]
+    return question
+
+
 def _names_next(first: str, above: str) -> bool:
     """Whether the first of two texts is the name of the second."""
     return _VARIABLE.fullmatch(first) is not None and (
@@ -362,9 +390,15 @@ def _is_name(item: Any) -> bool:
 
 def _is_answer(item: Any) -> bool:
     """A word, or several that make no sentence."""
-    from reverie.privacy.passwords import is_passphrase
+    from reverie.privacy.passwords import are_groups, is_passphrase
 
-    return isinstance(item, str) and (len(item.split()) == 1 or is_passphrase(item))
+    if not isinstance(item, str):
+        return False
+    return len(item.split()) == 1 or is_passphrase(item) or are_groups(item)
+
+
+def _are_bytes(items: list[Any]) -> bool:
+    return len(items) >= _BYTES and all(isinstance(n, int) and 0 <= n < 256 for n in items)
 
 
 def _all_texts(items: Any) -> bool:

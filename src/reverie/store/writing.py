@@ -81,6 +81,8 @@ def check_path(context: Context, path: str) -> None:
     paths.checked(path, context.limits)
     # With an ending, a name looks like a file rather than a value.
     names = [segment.partition(".")[0] for segment in path.split("/")]
+    if ":" in path:  # an address, whose strokes became what a path may have
+        names.append(path.replace("_", "/"))
     if any(context.redact(text) != text for text in (path, *names)):
         raise InvalidPath("the path holds a secret")
 
