@@ -345,3 +345,66 @@ def test_a_discovery_is_never_less_likely_than_what_is_not_one(values: list[floa
     rest = [value for value, yes in zip(values, believed, strict=True) if not yes]
     assert not chosen or not rest or max(chosen) <= min(rest)
     assert all(value <= 0.05 for value in chosen)
+
+
+def patterns(*observations: Observation) -> dict[str, set[str]]:
+    found = weigh(group(night(*observations, *TALK))).patterns
+    return {
+        one.text: {member.session[-1] for member in one.group.members}
+        for one in found
+        if one.status == "pattern"
+    }
+
+
+def test_what_is_wanted_on_an_occasion_that_comes_back_is_a_rule_for_it() -> None:
+    found = patterns(
+        said("There's a remark on the PR from gitwatch. Answer it if it holds.", 1, lasting=0.1),
+        said("There are a few gitwatch remarks on that PR.", 2, lasting=0.1),
+        said("Now there are more remarks from gitwatch on the PR.", 3, lasting=0.1),
+        said("There are new remarks from gitwatch on the PR. Answer them if they hold.", 4),
+    )
+    rule = "When there is a remark on the PR from gitwatch, answer it if it holds."
+    assert {rule: {"1", "2", "3", "4"}}.items() <= found.items()
+
+
+def test_a_fault_that_was_met_is_no_occasion() -> None:
+    text = "There is a bug in the {} of the PR. Fix it."
+    assert not patterns(*(said(text.format("slider"), n, lasting=0.1) for n in range(4)))
+
+
+def test_a_list_of_orders_says_each_of_them() -> None:
+    found = patterns(
+        said("Answer every reviewer of the PR.", 1, lasting=0.1),
+        said("Commit, push, reply to the reviewers on the PR.", 2, lasting=0.1),
+        said("Please respond to what the PR reviewers say.", 3, lasting=0.1),
+    )
+    assert any(sessions == {"1", "2", "3"} for sessions in found.values())
+
+
+def test_where_something_always_goes_is_a_pattern_whatever_it_is_called() -> None:
+    found = patterns(
+        said("Create a ticket in board:Falcon.", 1, lasting=0.1),
+        said("Log a ticket for the slider, board:Falcon.", 2, lasting=0.1),
+        said("Make sure it's in board: Falcon.", 3, lasting=0.1),
+        said("Have a look at ticket FA-260.", 4, lasting=0.1),
+    )
+    assert found == {"Create a ticket in board:Falcon.": {"1", "2", "3"}}
+
+
+def test_what_never_happened_is_no_ban() -> None:
+    assert not patterns(*(said(f"The report of the {t} was never sent.", n) for n, t in
+                          enumerate(("slider", "slider", "slider", "slider"))))  # fmt: skip
+
+
+def test_two_choices_for_one_thing_are_not_joined_by_what_mentions_it() -> None:
+    found = groups(
+        "We use valkey for caching in this project.",
+        "For caching we always go with valkey.",
+        "Use dragonfly for caching, not memcached.",
+        "For caching we always go with dragonfly.",
+        "Add caching to the photo viewer.",
+    )
+    assert not any(
+        any("valkey" in text for text in one) and any("dragonfly" in text for text in one)
+        for one in found
+    )

@@ -26,7 +26,11 @@ EACH: Mapping[Source, float] = {
     "reread": 0.2,
 }
 OTHER = 0.5
-OF_TURNS: tuple[set[Source], ...] = ({"ask"}, {"said", "ask"})  # what a person's turns show
+OF_TURNS: tuple[set[Source], ...] = (
+    {"ask"},
+    {"said"},
+    {"said", "ask"},
+)  # what a person's turns show
 FAILED_CALL = 0.5
 SHARED = 0.3  # of the words of a vague rule that one on the same thing has, too
 TOKENS = 10_000  # that are as dear as a minute
@@ -58,7 +62,8 @@ def form(night: Night) -> Night:
     for one, better in clashes([one for one in made if one.status == "pattern"]):
         made.remove(one)
         if one.group.source == better.group.source:  # it was said in those words, too
-            made[made.index(better)] = joined(better, one)
+            place = next(n for n, each in enumerate(made) if each.group.id == better.group.id)
+            made[place] = joined(made[place], one)
         drops.append(Drop("form", one.text, f"clashes with or repeats: {better.text}"))
     made.sort(key=_order)
     offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
@@ -83,7 +88,8 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
 
 def joined(one: Pattern, other: Pattern) -> Pattern:
     """One wording of a rule with what shows the other."""
-    members = sorted((*one.group.members, *other.group.members), key=lambda member: member.at)
+    both = dict.fromkeys((*one.group.members, *other.group.members))
+    members = sorted(both, key=lambda member: member.at)
     whole = replace(one, group=replace(one.group, members=tuple(members)))
     return replace(whole, worth=worth_of(whole))
 
@@ -106,8 +112,10 @@ def _rests_on(one: Pattern, other: Pattern) -> bool:
     sources = {one.group.source, other.group.source}
     if sources not in OF_TURNS or one.scope != other.scope:
         return False
-    places = [{member.evidence for member in each.group.members} for each in (one, other)]
-    return 2 * len(places[0] & places[1]) >= max(map(len, places))
+    seen = [{(m.evidence, m.quote or m.text) for m in each.group.members} for each in (one, other)]
+    if len(sources) > 1:  # what was asked for is worded otherwise
+        seen = [{place for place, _ in each} for each in seen]
+    return 2 * len(seen[0] & seen[1]) >= max(map(len, seen))
 
 
 def _says_better(one: Pattern, other: Pattern) -> bool:

@@ -25,6 +25,7 @@ from reverie.dream.steps.remarks import (
     clauses,
     is_general,
     is_order,
+    occasion,
     points,
     reports,
 )
@@ -41,6 +42,7 @@ NEAREST = 60  # wordings that one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
 LASTING = 0.5
+CLOSE = 2.0  # sessions that a wording counts for which says just the same
 UNSAID = 3.0  # sessions by which what asks for nothing must be said more often
 LONG = 160  # characters of a wording that no reader takes in at once
 
@@ -65,8 +67,8 @@ def group(night: Night) -> Night:
                 why = "a form of words that is filled with another thing each time"
                 drops[star[0].text] = Drop("group", star[0].text, why)
             else:
-                members = [one for remark in star for one in remark.said]
-                found.append(_made(members, _text(star)))
+                members = dict.fromkeys(one for remark in star for one in remark.said)
+                found.append(_made(list(members), _text(star)))
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -100,24 +102,29 @@ def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Rema
     index = Alike[int]()
     for place, remark in enumerate(remarks):
         index.add(place, remark.bag)
-    around: list[set[int]] = [{place} for place in range(len(remarks))]
+    around: list[dict[int, float]] = [{place: 1.0} for place in range(len(remarks))]
     for place, remark in enumerate(remarks):
         for near in index.near(remark.bag, NEAREST):
             if near != place and talk.says(remarks[near], remark):
-                around[place].add(near)
+                around[place][near] = talk.likeness(remarks[near], remark)
     return _joined(_gathered(remarks, around), talk)
 
 
-def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[list[Remark]]:
-    """The largest star first; what it takes is gone from the others."""
+def _gathered(remarks: Sequence[Remark], around: Sequence[dict[int, float]]) -> list[list[Remark]]:
+    """The largest and closest star first; what it takes is gone from the others."""
     left = set(range(len(remarks)))
+    shared = {place for place in left if remarks[place].force < BINDING}
 
     def worth(place: int) -> tuple[bool, float, int, int]:
-        near = around[place] & left
-        sessions = {session for other in near for session in remarks[other].sessions}
-        # A vague request is part of many rules: it gets what they leave.
+        near = around[place].keys() & left
+        # A vague request is a small part of many others: by sessions alone it would take them all.
+        alike: dict[str, float] = {}
+        for other in near:
+            for session in remarks[other].sessions:
+                alike[session] = max(alike.get(session, 0.0), around[place][other])
         rule = remarks[place].force >= BINDING and asks(remarks[place].text)
-        return not rule, -len(sessions) - _plain(remarks[place]), -len(near), place
+        said = CLOSE * sum(alike.values())
+        return not rule, -said - _plain(remarks[place]), -len(near), place
 
     heap = [worth(place) for place in left]
     heapq.heapify(heap)
@@ -130,7 +137,9 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[lis
         if (now := worth(place)) != best:
             heapq.heappush(heap, now)
             continue
-        star = around[place] & left
+        star = around[place].keys() & left
+        if len(star) > 1:  # a request that says two things belongs to both of its groups
+            star |= around[place].keys() & shared
         if _excludes([remarks[other] for other in sorted(star)]):
             star = {place}  # too vague: it must not bring together what excludes each other
         left -= star
@@ -141,7 +150,11 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[lis
 def _excludes(star: Sequence[Remark]) -> bool:
     """Whether two of its wordings that came back cannot both hold."""
     again = [remark.text for remark in star if len(remark.sessions) > 1][:WORDINGS]
-    return any(relation(a, b) in AGAINST or substituted(a, b) for a, b in combinations(again, 2))
+    return any(_against(a, b) for a, b in combinations(again, 2))
+
+
+def _against(a: str, b: str) -> bool:
+    return relation(a, b) in AGAINST or substituted(a, b)
 
 
 def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
@@ -151,7 +164,8 @@ def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
     for star in found:
         centre = star[0]
         home = next(
-            (made[n] for n in index.near(centre.bag) if _is_part(star, made[n], talk)), None
+            (made[n] for n in index.near(centre.bag, NEAREST) if _is_part(star, made[n], talk)),
+            None,
         )
         if home is None:
             index.add(len(made), centre.bag)
@@ -171,6 +185,8 @@ def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> boo
     if min(star[0].force, other[0].force) < TELLING:
         return False
     ours, theirs = star[:WORDINGS], other[:WORDINGS]
+    if any(_against(one.text, two.text) for one in ours for two in theirs):
+        return False
     ties = sum(talk.kin(one, two) for one in ours for two in theirs)
     return 3 * ties >= len(ours) * len(theirs)
 
@@ -193,13 +209,16 @@ def _text(star: Sequence[Remark]) -> str:
             both = own | stems(other.text)
             alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
         # What is said of every case says more than what one case brought up.
-        every = is_general(remark.text) and is_order(remark.text)
+        every = (is_general(remark.text) and is_order(remark.text)) or bool(occasion(remark.text))
         said = alike + every + _plain(remark) / UNSAID
         return said, -len(remark.text), -star.index(remark)
 
     centre = star[0]
-    fit = [one for one in star if one.force >= centre.force and asks(one.text) >= asks(centre.text)]
-    return max((one for one in fit if stands_alone(one.text, 1)), key=worth, default=centre).text
+    # What points at the matter at hand says nothing without it, however much it binds.
+    least = 0.0 if points(centre.text) else centre.force
+    fit = [one for one in star if one.force >= least and asks(one.text) >= asks(centre.text)]
+    plain = [one for one in fit if not points(one.text)] or fit
+    return max((one for one in plain if stands_alone(one.text, 1)), key=worth, default=centre).text
 
 
 def _made(members: Sequence[Observation], text: str = "") -> Group:

@@ -3,7 +3,7 @@
 Only its words are looked at; what it is about, and whether others say the same, `talk` knows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_choice, is_complaint, meant
+from reverie.language.wording import root_of
 from reverie.language.words import words
 
 _RE = patterns("dreams.txt", "remarks")
@@ -27,8 +28,8 @@ def is_norm(text: str) -> bool:
 
 
 def points(text: str) -> bool:
-    """Whether it points at the matter at hand."""
-    return bool(_RE.pointing.search(text))
+    """Whether it points at the matter at hand, and not at the occasion it names itself."""
+    return bool(_RE.pointing.search(text)) and not _RE.occasion.match(text)
 
 
 @lru_cache(maxsize=8192)
@@ -40,7 +41,7 @@ def blames(text: str) -> bool:
 @lru_cache(maxsize=8192)
 def reports(text: str) -> bool:
     """Whether it only tells that something does not work, or what a program prints."""
-    if _RE.printed.search(text):
+    if _RE.printed.search(text) or _RE.happened.search(text):
         return True
     prose = _RE.code.sub(" ", text)
     broken = meant(prose).state < 0 or bool(_RE.symptom.search(prose))
@@ -65,6 +66,14 @@ def is_order(text: str) -> bool:
     """Whether it begins with what is to be done."""
     found = words(main_clause(text))
     return bool(found) and found[0] in _VERBS
+
+
+def deeds_of(text: str) -> frozenset[str]:
+    """What an order is to do, in the form that deeds are compared by; none for no order."""
+    if not is_order(text):
+        return frozenset()
+    starts = (words(part)[:1] for part in _RE.step.split(main_clause(text)))
+    return frozenset(root_of(word) for start in starts for word in start if word in _VERBS)
 
 
 def turns(text: str) -> bool:
@@ -113,7 +122,7 @@ def force(one: Observation) -> float:
         return BINDING
     if changes(one.text):
         return BINDING
-    if blames(one.text) or is_norm(one.text):
+    if blames(one.text) or is_norm(one.text) or occasion(one.text):
         return TELLING
     return max(PASSING, min(TELLING, one.lasting))
 
@@ -123,9 +132,33 @@ def is_reminder(one: Observation) -> bool:
     return bool(_RE.agreed.search(one.quote)) or blames(one.quote or one.text)
 
 
+def occasion(text: str) -> str:
+    """On what occasion something is wanted, as `clauses` words it; "" for no special one."""
+    found = _RE.occasion.match(text)
+    return found[1] if found else ""
+
+
+def _on_occasion(text: str) -> str:
+    """ "There is a … . Do this with it." as "When there is a …, do this with it."; else ""."""
+    found = _RE.on_occasion.match(text)
+    if found is None or not points(found["order"]) or not is_order(found["order"]):
+        return ""
+    if reports(found["met"]) or _RE.mend.match(found["order"]):
+        return ""  # a fault that was met is mended once
+    verb = "are" if found["verb"] == "are" else "is"
+    return f"When there {verb} {found['met']}, {_lower(found['order'])}"
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
 def clauses(one: Observation) -> Iterator[Observation]:
     """The parts of a sentence that speak of different things, each as a remark of its own."""
-    parts = [part.strip() for part in _RE.cut.split(one.text)]
+    if whole := _on_occasion(one.text):
+        yield replace(one, text=whole, quote=one.text)
+        return
+    parts = [part.strip() for cut in _RE.cut.split(one.text) for part in _orders(cut)]
     parts = [part for part in parts if len(part.split()) >= SHORTEST]
     if len(parts) < 2 and not _RE.reason.search(one.text):
         yield one
@@ -135,3 +168,9 @@ def clauses(one: Observation) -> Iterator[Observation]:
         wanted = order if len(order.split()) >= SHORTEST else part
         line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
         yield replace(one, text=line, quote=one.quote or one.text)
+
+
+def _orders(text: str) -> Sequence[str]:
+    """What is to be done one after the other, if the text is a list of orders and nothing else."""
+    parts = _RE.listed.split(text)
+    return parts if len(parts) > 2 and all(map(is_order, parts)) else (text,)

@@ -12,7 +12,7 @@ from functools import cache
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import begins_with_ban, changes, is_norm, turns
+from reverie.dream.steps.remarks import begins_with_ban, changes, force, is_norm, turns
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, apart, relation, substituted
 from reverie.language.lexicon import lexicon
@@ -199,8 +199,9 @@ def _is_choice(one: Pattern) -> bool:
 
 
 def _wordings(one: Pattern) -> list[str]:
-    texts = dict.fromkeys((one.text, *(member.text for member in one.group.members)))
-    return list(texts)[:WORDINGS]
+    """Its text, and of its other wordings those that bind most: a mention speaks for nobody."""
+    said = sorted(one.group.members, key=force, reverse=True)
+    return list(dict.fromkeys((one.text, *(member.text for member in said))))[:WORDINGS]
 
 
 def _against_known(

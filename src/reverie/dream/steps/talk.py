@@ -31,7 +31,7 @@ SURPRISE, BOUND = 0.9, 0.5  # … the less, the more they bind
 SHARED, LOOSER, LONGER = 0.6, 0.3, 0.2
 
 _PART = re.compile(r"[a-z]{3,}")
-_JOINED = re.compile(r"[/._-]")
+_JOINED = re.compile(r"[/._:-]")
 
 
 def _fields() -> dict[str, frozenset[str]]:
@@ -116,6 +116,10 @@ class Talk:
     def kin(self, one: Remark, other: Remark) -> bool:
         """Whether one of two remarks is a part of the other, at least."""
         return self._tied(one, other, min(self.told(one.bag), self.told(other.bag)))
+
+    def likeness(self, one: Remark, other: Remark) -> float:
+        """How much of what two remarks tell together both of them tell."""
+        return self.told(one.bag & other.bag) / (self.told(one.bag | other.bag) or 1.0)
 
     def turned(self, one: Remark, other: Remark) -> bool:
         """Whether both say that the same holds from some day on."""

@@ -7,6 +7,7 @@ already.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from reverie.data import word_sets
@@ -18,18 +19,21 @@ from reverie.dream.steps.remarks import (
     asks,
     blames,
     changes,
+    deeds_of,
     force,
     is_general,
     is_norm,
     is_order,
     is_passing,
     is_reminder,
+    occasion,
     points,
     reports,
     turns,
 )
-from reverie.dream.steps.talk import is_value
-from reverie.language.meaning import meant, stems
+from reverie.dream.steps.talk import bag, is_value
+from reverie.language.meaning import is_common, meant, stems
+from reverie.language.wording import LIGHT
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
@@ -39,7 +43,8 @@ BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept
 NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
 TOLD, LONG = 3, 26  # words of a text that says something, and one thing
-AGAIN, SAYS = 3, 0.67  # sessions that say so much of what a request asks for
+AGAIN, SAYS = 3, 0.66  # sessions that say so much of the occasion of a request
+SAME = 0.5  # of what a deed is done to must be named to say the same
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
@@ -48,7 +53,7 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
-    groups = [_in_its_words(_trusted(one, ask)) for one in night.groups]
+    groups = [_trusted(_well_said(one, ask), ask) for one in night.groups]
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
@@ -93,15 +98,60 @@ def _trusted(group: Group, ask: Ask) -> Group:
     return smaller if _often(smaller, ask) or smaller.standing else group
 
 
+def _well_said(group: Group, ask: Ask) -> Group:
+    """The group in the first of its wordings that is fit to be told, if not in its own."""
+    said = _in_its_words(group)
+    if group.source != "said" or not _often(group, ask) or (_often(said, ask) and not unfit(said)):
+        return said
+    wordings = dict.fromkeys(one.text for one in group.members if one.text != group.text)
+    others = (_in_its_words(replace(group, text=text)) for text in wordings if _shared(text, group))
+    return next((one for one in others if _often(one, ask) and not unfit(one)), said)
+
+
+def _shared(text: str, group: Group) -> bool:
+    """Whether most sessions say half of a wording at least, and enough of them what to do."""
+    when, deeds = occasion(text), deeds_of(text)
+    own = stems(when or text)
+    near = {one.session for one in group.members if len(own & stems(one.text)) >= SAME * len(own)}
+    done = {one.session for one in group.members if deeds & _telling(one.text)}
+    return len(near) >= SAYS * len(group.sessions) and bool(when or len(done) >= AGAIN)
+
+
 def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
     if group.source != "said" or is_fact(group) or binds(group):
         return group
     if any(turns(one.text) for one in group.members):
         return group  # the same value from some day on, in other words each time
-    wanted = stems(group.text)
-    near = [one for one in group.members if len(wanted & stems(one.text)) >= SAYS * len(wanted)]
+    if when := stems(occasion(group.text)):
+        near = [one for one in group.members if len(when & stems(one.text)) >= SAYS * len(when)]
+    else:
+        near = [one for one in group.members if says(one.text, group.text)]
     return replace(group, members=tuple(near)) if near else group
+
+
+def says(quote: str, text: str) -> bool:
+    """Whether a quote asks for what a text asks for: most of it, or the same deed on the same."""
+    wanted, told = _telling(text), _telling(quote)
+    shared = wanted & told
+    # One word names a thing; it takes two to say something of it, or all there are.
+    own = sum(not is_common(stem) for stem in shared)
+    whole = shared in (wanted, told) and own
+    if whole or (own > 1 and _weight(shared) >= SAYS * min(_weight(wanted), _weight(told))):
+        return True
+    deeds = deeds_of(text)
+    things = wanted - deeds
+    named = deeds & told or blames(quote)
+    return bool(named and things & told) and _weight(things & told) >= SAME * _weight(things)
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(stem for stem in bag(text) if stem[0] != "~")
+
+
+def _weight(found: Iterable[str]) -> float:
+    """How much words tell: those that everybody uses half as much."""
+    return sum(0.5 if is_common(stem) or stem in LIGHT else 1.0 for stem in found)
 
 
 def _often(group: Group, ask: Ask) -> bool:
@@ -158,7 +208,8 @@ def unfit(group: Group) -> str:
     text = group.text
     if reports(text):
         return "reports trouble"
-    if not TOLD <= len(words(text)) <= LONG or not stems(text) or not stands_alone(text, 1):
+    alone = stands_alone(text, 1) or occasion(text)
+    if not TOLD <= len(words(text)) <= LONG or not stems(text) or not alone:
         return "cannot stand alone"
     if is_passing(text):
         return "said of the moment"
@@ -170,6 +221,10 @@ def unfit(group: Group) -> str:
     troubles = {one.session for one in group.members if reports(one.text)}
     if 2 * len(troubles) > len(group.sessions):
         return "reports trouble"
+    changed = any(turns(one.text) or changes(one.text) for one in group.members)
+    sayers = {one.session for one in group.members if says(one.text, text)}
+    if (settled or not is_norm(text)) and not changed and len(sayers) < 2:
+        return "only one of its quotes says it"
     if settled or binds(group):
         return ""
     return "" if is_way_of_working(group) else "reads like a passing request"
@@ -181,6 +236,11 @@ def is_way_of_working(group: Group) -> bool:
     wordings = {stems(one.text) for one in group.members}
     about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
     enough = len(group.sessions) >= AGAIN and not points(text)
+    if when := occasion(text):
+        # The occasion comes back, and what to do then was said more than once.
+        act = stems(text.removeprefix(when))
+        said = {one.session for one in group.members if act & stems(one.quote or one.text)}
+        return enough and len(said) > 1
     # What is always said alike must say more to be more than a word of command.
     return bool(about) and enough and len(stems(text)) > 1 + (len(wordings) == 1)
 
