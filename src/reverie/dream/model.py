@@ -29,12 +29,10 @@ from reverie.trust import Trust, lowest
 Source = Literal[
     "said",  # a person's words
     "fix",  # a call that failed and what then worked
-    "reread",  # a file read again and again
     "detour",  # a long way before success
     "question",  # asked of the person again
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
-    "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
     "refusal",  # a command that the person does not let run
     "check",  # checks that were not run, were run twice, or fail now and then

@@ -14,8 +14,6 @@ from reverie.db.database import Database
 from reverie.sessions.derived import Chosen, replace_rows
 
 What = Literal[
-    "reading",  # a file that was read and not edited
-    "revisit",  # a file that was read again and again, worked on or not
     "failure",  # a call that failed in one way
     "mend",  # a call that failed, and the next one after the same thing that worked
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
@@ -23,7 +21,7 @@ What = Literal[
     "hooked",  # a commit that a check stopped which had not been run
     "twice",  # a check that was run although the next one runs it itself
     "broken",  # a test that failed
-    "loaded",  # a command or a skill that was loaded
+    "tests",  # how many tests the calls of one form ran
     "gated",  # what a commit runs itself: one row per session
     "runners",  # which call runs which step: one row per session
     "detour",  # several failures on the way to one success
@@ -32,7 +30,6 @@ What = Literal[
     "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time
     "edited",  # all files that were edited: one row per session
-    "misedit",  # edits that failed in one way
     "ask",  # what the person asked for once the work was done, and got
 ]
 

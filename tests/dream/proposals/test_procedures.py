@@ -9,7 +9,7 @@ from examples.claude_offline import Client
 from tests.dream.proposals.test_rules import pattern
 
 from reverie.dream.model import Artefact
-from reverie.dream.proposals.procedures import procedure_form, said_steps
+from reverie.dream.proposals.procedures import procedure, procedure_form
 
 
 def skill(*steps: str) -> Artefact:
@@ -20,7 +20,7 @@ def skill(*steps: str) -> Artefact:
 
 
 def asked(wording: str, *steps: str) -> Artefact:
-    found = procedure_form(pattern("asked again", source="ask", steps=steps, wording=wording))
+    found = procedure("command", wording, steps, pattern("asked again", wording=wording))
     assert found is not None
     return found
 
@@ -58,23 +58,6 @@ def test_what_is_asked_for_is_a_command_named_by_the_words() -> None:
     assert one.path == ".claude/commands/regenerate-client.md"
     assert steps(one)[1] == "Run `make …`, with what this work needs in the place of `…`."
     assert asked("review", "make review").path == ".claude/commands/do-review.md"
-
-
-@pytest.mark.proves("A3")
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Update the notes and bump the version.", ["Update the notes", "bump the version"]),
-        ("Commit and update changelog.md when you're done.", ["update changelog.md", "Commit"]),
-        ("Commit, then update the board.", ["Commit", "update the board"]),
-        ("Commit this and push it.", []),
-        ("Always run the tests and commit.", []),
-        ("Update the changelog and the version.", []),
-        ("Review this when you have time.", []),
-    ],
-)  # fmt: skip
-def test_work_is_cut_into_its_pieces(text: str, found: list[str]) -> None:
-    assert said_steps(text) == found
 
 
 @pytest.mark.hostile("M5")
@@ -115,8 +98,7 @@ def test_the_real_client_finds_nothing_wrong_with_the_files(client: Client) -> N
     manifest.parent.mkdir(parents=True)
     described = {"name": "forms", "version": "1.0.0", "description": "x", "author": {"name": "x"}}
     manifest.write_text(json.dumps(described), encoding="utf-8")
-    said = procedure_form(pattern("Update the notes: “all” and bump the `x` version."))
-    assert said is not None
+    said = asked("Notes", "Update the notes: “all”", "Bump the `x` version")
     for artefact in (*(form for form, _ in FORMS.values()), said):
         place = plugin / artefact.path.removeprefix(".claude/")
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -103,8 +103,9 @@ def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
 
 @pytest.mark.proves("A3")
 def test_what_is_asked_for_afterwards_is_done_unasked() -> None:
-    one = pattern("“add a test” is asked for", source="ask", wording="Add a test?")
-    assert rule_line(one) == ("Add a test without being asked (asked for in 1 session).")
+    text = "At the end people ask “can we add a test for this”: do it with every change, unasked"
+    one = pattern(text, source="ask", wording="can we add a test for this")
+    assert rule_line(one) == "Add a test with every change, unasked (asked for in 1 session)."
 
 
 @pytest.mark.parametrize("text", ["Prices are cents", "The test fails", "Nice", ""])

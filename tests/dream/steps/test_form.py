@@ -100,17 +100,6 @@ def test_a_word_of_a_person_alone_is_never_lost_for_lack_of_cost() -> None:
     assert formed(told("Use tabs.", "a", 1)).patterns[0].worth > 0
 
 
-def test_a_command_that_would_be_made_is_not_said_to_be_missing() -> None:
-    steps = ("git add …", "git commit -m …")
-    wanted = told("commit", "a", 9, source="ask", steps=steps, wording="commit")
-    text = "`Skill {}` fails with “Unknown skill”: use `git commit` instead"
-    lacking = told(text.format("commit"), "b", 3, source="fix", call="Skill commit")
-    other = told(text.format("deploy"), "c", 3, source="fix", call="Skill deploy")
-    found = formed(lacking, wanted, other)
-    assert [one.group.id for one in found.patterns] == ["a", "c"]
-    assert [drop.text for drop in found.drops] == [lacking.text]
-
-
 def test_of_a_vague_rule_and_one_that_names_its_thing_the_latter_is_offered() -> None:
     vague = told("Whatever is drawn must belong to the chosen order number.", "a", 5)
     named = told("Everything in `panel.ts` must belong to the chosen order number.", "b", 3)

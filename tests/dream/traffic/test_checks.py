@@ -4,6 +4,7 @@ import pytest
 from tests.dream.weeks import PROJECT, kept, seen, session, weeks
 from tests.learn.scripts import played
 
+from reverie.learn.traffic.outputs import count_of_tests
 from reverie.sessions.projects import ProjectId
 
 TYPES = "$ types --strict|src/{n}.ts(3,1): error T{n}: no such field"
@@ -138,3 +139,47 @@ def test_what_a_check_runs_is_a_matter_of_its_project() -> None:
     found = [one for rows in seen(kept(sessions), "check").values() for one in rows]
     assert len({(one.project, one.key) for one in found}) == 2
     assert len({one.key for one in found}) == 2
+
+
+CHOOSES = """
+    human: test part {n}
+    run: pnpm test
+    ok: {all} passing
+    run: {call} "part {n}"
+    ok: {some} passing
+"""
+
+
+def chooses(call: str, some: int, *numbers: int) -> list[str]:
+    return [CHOOSES.format(n=n, all=40 + n, some=some or 40 + n, call=call) for n in numbers]
+
+
+def test_an_option_that_never_chooses_among_the_tests_is_told_with_the_call_that_does() -> None:
+    scripts = chooses("pnpm test -- --grep", 0, 0, 1, 2) + chooses("pnpm -s test --grep", 6, 3)
+    ((text, rows),) = seen(weeks(*scripts), "fix").items()
+    assert text == (
+        "`pnpm test -- --grep …` runs all the tests, whatever `--grep` is given: use"
+        " `pnpm -s test --grep …` instead"
+    )
+    assert [one.quote for one in rows[:1]] == [
+        "pnpm test -- --grep … ran 40 tests, as many as there are"
+    ]
+
+
+def test_an_option_that_chose_some_tests_once_is_heard() -> None:
+    scripts = chooses("npx mocha --grep", 0, 0, 1, 2) + chooses("npx mocha --grep", 6, 3)
+    assert seen(weeks(*scripts), "fix") == {}
+
+
+@pytest.mark.parametrize(
+    ("output", "ran"),
+    [
+        ("Test Suites: 3 passed, 3 total\nTests: 2 failed, 44 passed, 46 total", 46),
+        (" Test Files  2 passed (2)\n      Tests  12 passed (12)", 12),
+        ("=== 3 passed, 1 failed in 0.4s ===", 4),
+        ("test result: ok. 7 passed; 0 failed; 0 ignored", 7),
+        ("nothing to test", 0),
+    ],
+)
+def test_runners_say_how_many_tests_they_ran(output: str, ran: int) -> None:
+    assert count_of_tests(output) == ran

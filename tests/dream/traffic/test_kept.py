@@ -29,9 +29,9 @@ def test_the_same_sessions_show_the_same_in_the_same_order() -> None:
 
 def test_a_session_that_grew_replaces_its_traces() -> None:
     database = weeks(SCRIPT)
-    grown = session(0, played(SCRIPT + "    read: docs/wire.md\n    ok: text"))
+    grown = session(0, played(SCRIPT + "    run: make lint\n    ok: fine"))
     replace_traces(database, grown.key, "app", traces(grown))
-    assert [row.trace.times for row in stored(Chosen(database), "reading")] == [2]
+    assert [row.trace.times for row in stored(Chosen(database), "runs")] == [2]
 
 
 def test_what_a_session_repeats_from_the_one_before_is_not_counted_again() -> None:

@@ -1,11 +1,9 @@
-"""What people ask for once the work is done, and edits that keep missing."""
+"""What people ask for once the work is done."""
 
 import pytest
-from tests.dream.weeks import kept, seen, session, weeks
-from tests.learn.scripts import played
+from tests.dream.weeks import seen, weeks
 
 from reverie.dream.traffic.requests import usual_wording
-from reverie.sessions.index import SessionRead
 
 SESSIONS = 6
 
@@ -19,25 +17,15 @@ COMMIT = ("run: git add -A", "ok: ", "run: git commit -m x", "ok: done")
 
 
 @pytest.mark.proves("A6")
-def test_what_is_asked_for_after_the_work_is_told_with_what_it_means() -> None:
+def test_a_delivery_that_is_always_asked_for_is_better_made_unasked() -> None:
     push = ("run: git push", "ok: done")
     scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(SESSIONS)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert text == (
-        "At the end of the work people ask “commit and push”, which means `git add -A`, then"
-        " `git commit -m …`, then `git push`: make it one command"
+        "At the end of the work people ask “commit and push”: do it when the work is done, without"
+        " being asked"
     )
     assert len({one.session for one in rows}) == SESSIONS
-    assert rows[0].kind == "command"
-
-
-def test_a_wrapper_of_ones_own_is_left_out_where_the_same_is_run_without_it() -> None:
-    wrapped = ("run: zip git add -A", "ok: ", "run: git commit -m x", "ok: done")
-    push = ("human: commit and push", "run: git push", "ok: done")
-    scripts = [working(n, push[0], *wrapped, *push[1:]) for n in range(SESSIONS)]
-    scripts += [working(n, push[0], *COMMIT, *push[1:]) for n in range(2)]
-    (text,) = seen(weeks(*scripts), "ask")
-    assert "`git add -A`, then `git commit -m …`, then `git push`" in text
 
 
 @pytest.mark.parametrize(("sessions", "others", "told"), [(6, 0, 0), (12, 0, 1), (12, 20, 0)])
@@ -62,7 +50,7 @@ def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
     ]
     (text,) = seen(weeks(*scripts), "ask")
     assert text.startswith("At the end of the work people ask “")
-    assert text.endswith("”: do it without being asked")
+    assert text.endswith("”: do it with every change, without being asked")
 
 
 def test_a_request_before_any_work_is_a_task() -> None:
@@ -96,9 +84,13 @@ def test_a_delivery_is_one_request_however_far_it_goes() -> None:
     scripts += [working(5, "human: and push", *push)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert len({one.session for one in rows}) == 5
-    assert text.endswith(
-        "then `git push -u …`, then `gh pr create --title … --body …`: make it one command"
-    )
+    assert "“push it up and get a pr ready”" in text
+
+
+def test_what_is_run_at_a_word_is_as_short_to_ask_for() -> None:
+    then = ("run: make graph", "ok: done", "run: make report", "ok: done")
+    scripts = [working(n, "human: graph and report please", *then) for n in range(SESSIONS)]
+    assert seen(weeks(*scripts), "ask") == {}
 
 
 def test_one_request_that_names_two_things_is_told_once() -> None:
@@ -110,34 +102,3 @@ def test_one_request_that_names_two_things_is_told_once() -> None:
 def test_the_commonest_wording_speaks_for_a_request() -> None:
     assert usual_wording(["Commit", "commit", "commit", "and now commit it"]) == "commit"
     assert usual_wording(["add tests?", "please add the tests", "more of it"]) == "add tests"
-
-
-def missing(number: int, failed: int, then: str = "\t\tif (x) {") -> SessionRead:
-    lines = ["human: go on", f"edit: src/{number}.py", "ok: done"]
-    lines += ["edit: src/app.py", "fail: String to replace not found in file."] * failed
-    turns = played("\n".join([*lines, "edit: src/app.py", "ok: done"]))
-    texts = iter(["x = 1", *["\tif (x) {"] * failed, then])
-    for place, turn in enumerate(turns):
-        if turn.kind == "tool_call" and turn.tool is not None:
-            given = {**turn.tool.input, "old_string": next(texts)}
-            turns[place] = turn._replace(tool=turn.tool._replace(input=given))
-    return session(number, turns)
-
-
-def test_edits_that_miss_by_their_indentation_are_told_with_the_file() -> None:
-    index = kept(missing(n, 2 if n < 5 else 0) for n in range(8))
-    ((text, rows),) = seen(index, "misedit").items()
-    assert text == (
-        "`Edit` fails again and again with “String to replace not found in file” (10 calls), most"
-        " often in `src/app.py`, and works once tabs and spaces are those of the file: copy the"
-        " indentation exactly"
-    )
-    assert sum(one.cost.failed_calls for one in rows) == 10
-
-
-def test_edits_that_miss_for_another_reason_teach_nothing_about_the_project() -> None:
-    assert seen(kept(missing(n, 2, "while (y) {") for n in range(8)), "misedit") == {}
-
-
-def test_an_edit_that_misses_now_and_then_is_nothing() -> None:
-    assert seen(kept(missing(n, 1 if n < 2 else 0) for n in range(20)), "misedit") == {}

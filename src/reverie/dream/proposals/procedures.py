@@ -11,8 +11,7 @@ from typing import Literal
 
 from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
-from reverie.dream.proposals.rules import begins_with_verb, is_delivered
-from reverie.dream.steps.remarks import points
+from reverie.dream.proposals.rules import begins_with_verb
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.traffic.commands import VARYING
@@ -30,28 +29,15 @@ _FILLED = dict(
 
 
 def procedure_form(pattern: Pattern) -> Artefact | None:
-    """A skill for commands that go together, a command for what a person asks for; or neither."""
-    source, steps = pattern.group.source, pattern.group.members[0].steps
-    if source == "sequence" and len(steps) >= FEWEST_STEPS:
-        name = _name(" ".join(_last_word(step) for step in steps))
-        shown = ", then ".join(f"`{step}`" for step in steps)
-        described = f"Run {shown}, as this project's sessions do before their work is done"
-        head = [f"name: {name}", f"description: {_value(described)}"]
-        text = _file(head, *_told(steps), pattern)
-        return Artefact("skill", f".claude/skills/{name}/SKILL.md", text)
-    if source == "ask" and steps:
-        asked = pattern.group.members[0].wording
-        shown = ", then ".join(one if _is_order(one) else f"`{one}`" for one in steps)
-        described = f"Do what “{asked}” asks for: {shown}"
-        orders, tools = _told(steps)
-        return _command(_name(name_from(asked)), described, orders, tools, pattern)
-    parts = said_steps(pattern.text) if source == "said" and not is_delivered(pattern.text) else []
-    if parts:
-        orders = [_order(part) for part in parts]
-        name = _name(" ".join(name_from(part) for part in parts))
-        described = f"{', then '.join(one.rstrip('.').lower() for one in orders)}".capitalize()
-        return _command(name, described, orders, _tools_of_words(parts), pattern)
-    return None
+    """A skill for commands that go together; None where there are none."""
+    steps = pattern.group.members[0].steps
+    if pattern.group.source != "sequence" or len(steps) < FEWEST_STEPS:
+        return None
+    name = _name(" ".join(_last_word(step) for step in steps))
+    shown = ", then ".join(f"`{step}`" for step in steps)
+    described = f"Run {shown}, as this project's sessions do before their work is done"
+    head = [f"name: {name}", f"description: {_value(described)}"]
+    return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, *_told(steps), pattern))
 
 
 def procedure(
@@ -78,19 +64,6 @@ def _told(steps: Sequence[str]) -> tuple[list[str], list[str]]:
 def _is_order(step: str) -> bool:
     """Whether a step is told in words; programs are written small."""
     return step[:1].isupper() and begins_with_verb(step)
-
-
-def said_steps(text: str) -> list[str]:
-    """The pieces of work that a person asks for in one sentence; [] where it asks for none."""
-    line = _RE.ending.sub("", text.rstrip(" .!"))
-    if not _RE.work.match(text) or _RE.rule.search(text) or points(line):
-        return []
-    parts = [part.strip() for part in _RE.joint.split(line)]
-    if len(parts) < FEWEST_STEPS or not all(map(begins_with_verb, parts)):
-        return []
-    # "Commit and update the changelog": what is handed in comes after what is made, unless said so.
-    told = _RE.in_order.search(line)
-    return parts if told else sorted(parts, key=lambda part: part.split()[0].lower() in _WORDS.last)
 
 
 def _command(

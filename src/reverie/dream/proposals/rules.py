@@ -43,11 +43,9 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     if first.order:
         return first.order, ""
     told, colon, advice = pattern.text.rpartition(": ")
-    if source == "ask" and "`" in advice:
-        return advice[0].upper() + advice[1:], f"asked for in {often}"
     if source == "ask":
-        order = imperative(_RE.at_hand.sub("", first.wording))
-        return f"{order.rstrip(' .?!')} without being asked", f"asked for in {often}"
+        order = imperative(_RE.at_hand.sub("", first.wording)).rstrip(" .?!")
+        return f"{order} {advice.removeprefix('do it ')}", f"asked for in {often}"
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
@@ -56,11 +54,6 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
     return imperative(pattern.text), ""
-
-
-def is_delivered(text: str) -> bool:
-    """Whether it asks for a delivery with one more thing: a rule for every delivery."""
-    return bool(_RE.delivered.match(text))
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

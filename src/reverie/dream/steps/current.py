@@ -18,8 +18,6 @@ from reverie.sessions.traces import traces
 LIKELY = 0.05  # that so many sessions are without it although it goes on
 MENDED = 0.5  # the same, where the last session that met it mended it
 LEAST_DAYS = 2  # of work since
-MOSTLY = 0.66  # of the sessions of a procedure that loaded the same command before
-RARELY = 0.34  # … and of the others
 # What the tools showed; what people said and asked for holds until they say otherwise.
 ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence"})
 
@@ -63,30 +61,6 @@ class Lately:
         return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
 
 
-class Prescribed:
-    """What commands and skills were loaded in which sessions, and from which line on."""
-
-    def __init__(self, night: Night) -> None:
-        self._loaded: dict[str, dict[str, int]] = {}  # name → session → line
-        self._sessions = len(night.sessions)
-        if night.reach is not None:
-            for row in traces(Chosen(night.reach.database, night.sessions), "loaded"):
-                self._loaded.setdefault(row.trace.key, {})[row.session] = row.trace.line
-
-    def by(self, one: Pattern) -> str:
-        """Which command most of its sessions had loaded before, and hardly any other; else ""."""
-        first: dict[str, int] = {}
-        for member in one.group.members:
-            first.setdefault(member.session, int(member.evidence.rpartition("#")[2]))
-        others = self._sessions - len(first)
-        for name, lines in sorted(self._loaded.items()):
-            within = sum(lines.get(session, line) < line for session, line in first.items())
-            elsewhere = len(lines.keys() - first.keys())
-            if within >= MOSTLY * len(first) and elsewhere <= RARELY * others:
-                return f"{name} prescribes it"
-        return ""
-
-
 def _call(one: Pattern) -> str:
     return aim_of(one.group.members[-1].call)
 
@@ -114,11 +88,8 @@ def _may_end(one: Pattern) -> bool:
 
 
 def ended(night: Night, found: Sequence[Pattern]) -> dict[str, str]:
-    """Why patterns are over, or prescribed already, by the id of their group."""
+    """Why patterns are over, by the id of their group."""
     asked = [one for one in found if one.status == "pattern" and _may_end(one)]
-    lately, prescribed = Lately(night, asked), Prescribed(night)
+    lately = Lately(night, asked)
     why = {one.group.id: lately.over(one) for one in asked}
-    for one in found:
-        if one.status == "pattern" and one.group.members[0].steps:
-            why[one.group.id] = why.get(one.group.id) or prescribed.by(one)
     return {name: reason for name, reason in why.items() if reason}

@@ -6,7 +6,6 @@ have helped, times what each time cost, in minutes.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Night, Pattern, Source
@@ -23,7 +22,6 @@ EACH: Mapping[Source, float] = {
     "ask": TURN,
     "question": TURN,
     "refusal": TURN,
-    "reread": 0.2,
 }
 OTHER = 0.5
 OF_TURNS: tuple[set[Source], ...] = (
@@ -79,7 +77,7 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
     """Of patterns in order of worth those that another one makes needless, each with that one."""
     gone: set[str] = set()
     for place, one in enumerate(offered):
-        better = next((o for o in offered[:place] if _denies(o, one) or _rests_on(o, one)), None)
+        better = next((old for old in offered[:place] if _rests_on(old, one)), None)
         better = better or next((old for old in offered if _says_better(old, one)), None)
         if better is not None and better.group.id not in gone:
             gone.add(one.group.id)
@@ -92,16 +90,6 @@ def joined(one: Pattern, other: Pattern) -> Pattern:
     members = sorted(both, key=lambda member: member.at)
     whole = replace(one, group=replace(one.group, members=tuple(members)))
     return replace(whole, worth=worth_of(whole))
-
-
-def _denies(one: Pattern, other: Pattern) -> bool:
-    """Whether one would make the command that the other says is missing, or the other way round."""
-    for maker, lacks in ((one, other), (other, one)):
-        made = {Path(form.path.removesuffix("/SKILL.md")).stem for form in maker.forms}
-        called = _RE.called.fullmatch(lacks.group.members[0].call)
-        if called is not None and called["name"] in made:
-            return True
-    return False
 
 
 def _rests_on(one: Pattern, other: Pattern) -> bool:

@@ -20,6 +20,7 @@ from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import Ask, Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.rules import instead
 from reverie.dream.steps.tidy import tidied, unchanged
+from reverie.dream.steps.weigh import says
 from reverie.language.compare import relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
@@ -258,9 +259,16 @@ def document_of(one: Pattern, store: str) -> Document:
 
 
 def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
-    """The latest words of each session, latest sessions first; one each."""
+    """The latest words of each session, latest sessions first; one each.
+
+    Where several say it in so many words, what only speaks of the same is not shown.
+    """
     found: dict[str, Quoted] = {}
-    for member in reversed(one.group.members):
+    members = list(reversed(one.group.members))
+    if one.group.source == "said":
+        plain = [member for member in members if says(member.text, one.text)]
+        members = plain if len({member.session for member in plain}) > 1 else members
+    for member in members:
         found.setdefault(
             member.session,
             Quoted(

@@ -3,8 +3,10 @@
 skipped  commits are stopped by a check that is not run before them
 twice    a check is run although the next one runs it itself
 broken   a test fails in session after session without anybody having broken it
+unheard  an option that is to choose among the tests is not heard: all of them are run
 """
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +14,19 @@ from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.proposals.rules import REMINDER, imperative
 from reverie.dream.traffic.failures import runners
-from reverie.dream.traffic.tally import Usual, of_projects, sessions_of, told
+from reverie.dream.traffic.obstacles import order_of
+from reverie.dream.traffic.tally import (
+    LEAST_CHANCE,
+    LEAST_SESSIONS,
+    Usual,
+    of_projects,
+    sessions_of,
+    told,
+)
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.failures import signature_of
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, counted, shared
+from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 UNRUN = 0.7  # share of the stopped commits before which the check had not been run
 WITHIN = 0.34  # share of the sessions in which a check was run twice, from which it is told
@@ -26,6 +36,7 @@ OTHERS = 20  # tests and checks at least that are never seen to fail
 MOST_NAMED = 2
 MAX_NAME = 50
 MAX_SAID = 60
+ALL = 0.9  # share of the tests that are all of them, but for a few that came since
 MAX_FAULT = 110  # where what it said is what to do
 _RE = patterns("traffic.txt", "sequences")
 
@@ -102,6 +113,57 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
 
 def _before(row: TraceRow) -> str:
     return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
+
+
+class Suites:
+    """How many tests there were when, by project and what their call is after."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        self._whole: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for row in traces(chosen, "tests"):
+            if not row.trace.data["chooser"]:
+                of = self._whole.setdefault((row.project, row.trace.data["aim"]), [])
+                of += [(at, ran) for _, at, ran in row.trace.data["calls"]]
+
+    def share(self, row: TraceRow) -> list[tuple[int, float]]:
+        """The line of each call, and what share of the tests of that time it ran."""
+        whole = sorted(self._whole.get((row.project, row.trace.data["aim"]), []))
+        found: list[tuple[int, float]] = []
+        for line, at, ran in row.trace.data["calls"]:
+            place = bisect(whole, (at, 0))
+            near = whole[max(0, place - 1) : place + 1]
+            found += [(line, ran / min(count for _, count in near))] if near else []
+        return found
+
+
+def unheard(chosen: Chosen) -> Iterator[Observation]:
+    """Calls of one form that run all tests although they were to choose some."""
+    suites = Suites(chosen)
+    chosen_from: dict[tuple[str, str, str], dict[str, list[tuple[TraceRow, list[float]]]]] = {}
+    for row in traces(chosen, "tests"):
+        data = row.trace.data
+        if data["chooser"] and (shares := suites.share(row)):
+            forms = chosen_from.setdefault((row.project, data["aim"], data["chooser"]), {})
+            forms.setdefault(row.trace.key, []).append((row, [share for _, share in shares]))
+    for (project, _, chooser), forms in sorted(chosen_from.items()):
+        heard = {form: [min(shares) < ALL for _, shares in seen] for form, seen in forms.items()}
+        for form, seen in forms.items():
+            rows = [row for row, _ in seen]
+            if any(heard[form]) or sessions_of(rows) < LEAST_SESSIONS:
+                continue
+            others = [other for other in forms if all(heard[other])]
+            better = max(others, key=lambda other: len(forms[other]), default="")
+            advice = f"use `{better}` instead" if better else f"leave out `{chooser}`"
+            fails = f"runs all the tests, whatever `{chooser}` is given"
+            key = "\0".join((project, "unheard", form))
+            more = {"call": form, "order": order_of(form, fails, advice), "lasting": 1.0}
+            text = f"`{form}` {fails}: {advice}"
+            yield from told("fix", text, rows, _all_of, key=key, chance=LEAST_CHANCE, **more)
+
+
+def _all_of(row: TraceRow) -> str:
+    ran = " and ".join(dict.fromkeys(str(ran) for _, _, ran in row.trace.data["calls"]))
+    return f"{row.trace.key} ran {ran} tests, as many as there are"
 
 
 def broken(chosen: Chosen) -> Iterator[Observation]:

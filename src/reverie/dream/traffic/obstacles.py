@@ -4,8 +4,6 @@ repairs   the same call that fails, and what works in its place, what has to com
           where it has to run
 refusals  commands that the person does not let run
 detours   the same long way round to the same call
-misedits  edits that keep failing because the file is indented otherwise than it seems; why else
-          an edit fails is a matter of the agent, not of the project
 """
 
 from collections import Counter
@@ -27,12 +25,9 @@ MAX_MESSAGE = 90
 MAX_CALL = 90
 LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so in the same way
 LEAST_WAYS = 2  # sessions that did
-MISSES = 0.1  # share of editing sessions in which an edit misses by accident
-NAMED = 0.25  # share of the failed edits that a file must have to be named
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
 OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
-LEAST_SPACES = 3  # edits that only tabs and spaces kept from fitting
 
 # What is wrong with the call itself, whatever the day: it is better left out.
 _LASTING = frozenset({"missing-command", "usage", "tool"})
@@ -258,34 +253,3 @@ def detours(chosen: Chosen) -> Iterator[Observation]:
 
 def _way_round(row: TraceRow) -> str:
     return f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked"
-
-
-def misedits(chosen: Chosen) -> Iterator[Observation]:
-    """Ways in which edits of many sessions failed."""
-    working = sum(1 for _ in traces(chosen, "edited"))
-    chance = max(LEAST_CHANCE, MISSES * working)
-    for rows in shared(chosen, "misedit"):
-        # Sessions that an earlier version read tell nothing of it.
-        spaces = sum(row.trace.data.get("spaces", 0) for row in rows)
-        past = sum(row.trace.data.get("past", 0) for row in rows)
-        if len(rows) > chance and spaces >= max(LEAST_SPACES, LEAST_SHARE * past):
-            yield from _missed(rows, chance)
-
-
-def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
-    data = rows[0].trace.data
-    calls = sum(row.trace.failed for row in rows)
-    message = _quoted(data["message"]).rstrip(".")
-    text = f"`{data['tool']}` fails again and again with “{message}” ({calls} calls)"
-    files = Counter(file for row in rows for file in row.trace.data["files"])
-    often = min(files, key=lambda file: (-files[file], file), default="")
-    often = often if often and files[often] >= NAMED * calls else ""
-    text += f", most often in `{often}`" if often else ""
-    text += ", and works once tabs and spaces are those of the file: copy the indentation exactly"
-    where = f" of `{often}` and other files" if often else ""
-    order = f"Copy tabs and spaces{where} exactly when you edit ({calls} edits failed for that)"
-    yield from told("misedit", text, rows, _failed, chance=chance, order=order)
-
-
-def _failed(row: TraceRow) -> str:
-    return f"{row.trace.failed} failed: {row.trace.data['message']}"

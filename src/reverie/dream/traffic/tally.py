@@ -16,10 +16,8 @@ LEAST_CHANCE = 0.02  # nothing is impossible
 # Whose word it is, and the kind and type of the memory it would become.
 SORTS: dict[Source, tuple[Trust, str, str]] = {
     "fix": ("tool", "error", "feedback"),
-    "misedit": ("tool", "error", "feedback"),
     "detour": ("tool", "command", "reference"),
     "sequence": ("agent", "command", "reference"),
-    "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),

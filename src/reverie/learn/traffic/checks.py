@@ -5,6 +5,7 @@ twice    a check was run right before another one that runs it itself
 broken   a test failed, and how the session went on
 gated    what a commit runs by itself
 runners  which call runs which step
+tests    how many tests the calls of one form ran, and what was to choose among them
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,16 @@ from collections.abc import Iterator, Sequence
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import forms_of
-from reverie.learn.traffic.outputs import aim_of, echoes, failed_tests, failing, problems, readable
+from reverie.learn.traffic.outputs import (
+    CHOOSERS,
+    aim_of,
+    count_of_tests,
+    echoes,
+    failed_tests,
+    failing,
+    problems,
+    readable,
+)
 from reverie.learn.traffic.ways import aims_of, way_out
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -27,6 +37,7 @@ def checks(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterat
     yield from _hooked(turns, tried, steps, root)
     yield from _twice(turns, tried, steps)
     yield from _broken(turns, tried, root)
+    yield from _tests(turns, tried, root)
     gates = [
         step
         for one, inner in zip(tried, steps, strict=True)
@@ -137,6 +148,29 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
                 data = old.data | {"mended": mended}
                 found[name] = old._replace(times=old.times + 1, data=data)
     yield from list(found.values())[:MOST_TESTS]
+
+
+def _tests(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    found: dict[str, Trace] = {}
+    for one in tried:
+        if one.verb != "check" or one.command is None or len(one.command.acts) != 1:
+            continue
+        ran = count_of_tests(readable(one.output, root))
+        form = forms_of(one.command)[0]
+        chooser = next((word for word in form.split() if flag_of(word) in CHOOSERS), "")
+        if ran:
+            at, calls = turns[one.index].at, [[one.line, turns[one.index].at, ran]]
+            data = {"chooser": flag_of(chooser), "calls": calls, "aim": aim_of(form), "lines": []}
+            first = found.setdefault(form, Trace(one.line, at, "tests", form, 0, data=data))
+            if first.times:
+                first.data["calls"] += calls
+            first.data["lines"].append(one.line)
+            found[form] = first._replace(times=first.times + 1)
+    yield from list(found.values())[:MOST_TESTS]
+
+
+def flag_of(word: str) -> str:
+    return word.partition("=")[0]
 
 
 def _mended(tried: Sequence[Attempt], place: int) -> bool:

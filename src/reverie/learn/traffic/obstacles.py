@@ -1,7 +1,7 @@
 """Obstacles: what stood in the way of a session, as traces for a dream.
 
-Calls that failed alike, calls that the person refused, edits that did not fit, detours before a
-call that worked: whoever knows them beforehand passes.
+Calls that failed alike, calls that the person refused, detours before a call that
+worked: whoever knows them beforehand passes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,10 @@ from reverie.learn.traffic.ways import WAYS, Way, way_out
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace, What
 
-MOST_FILES = 80
 MOST_LINES = 6  # of one failure in one session that are told
 MOST_NOISE = 40
 MAX_SAID = 160
 DISCARDING = "discards"  # the key of refusals of calls that throw changes away
-SOON = 8  # calls after an edit that missed in which it is tried again
 
 # Detours.
 LEAST = 3  # failed calls
@@ -145,40 +143,6 @@ def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
             told = max(one.index, one.result_index)
             total += spent(turns, one.index, told)
     return total
-
-
-def misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Edits that did not fit the file, those of one signature together, and what then did."""
-    groups: dict[str, list[int]] = {}
-    for place, one in enumerate(tried):
-        if one.verb == "edit" and one.failure is not None and one.command is None:
-            groups.setdefault(one.failure.signature, []).append(place)
-    for signature, places in groups.items():
-        members = [tried[place] for place in places]
-        assert members[0].failure is not None
-        files = [file for one in members for file in one.files][:MOST_FILES]
-        data = {"tool": members[0].tool, "message": members[0].failure.message, "files": files}
-        after = [_replaced(turns, tried, place) for place in places]
-        pairs = [pair for pair in after if all(pair)]
-        data |= {
-            "past": len(pairs),
-            "spaces": sum("".join(a.split()) == "".join(b.split()) for a, b in pairs),
-        }
-        yield _together("misedit", signature, turns, members, data)
-
-
-def _replaced(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> tuple[str, str]:
-    """The text that an edit looked for in vain, and the one that the next one there found."""
-
-    def sought(one: Attempt) -> str:
-        given = turns[one.index].tool
-        return str(given.input.get("old_string", "")) if given else ""
-
-    failed = tried[place]
-    later = tried[place + 1 : place + 1 + SOON]
-    edits = (one for one in later if one.files == failed.files and one.result == "worked")
-    then = next((one for one in edits if one.verb == "edit"), None)
-    return sought(failed), sought(then) if then else ""
 
 
 def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from reverie.data import pairs, patterns
+from reverie.data import pairs, patterns, word_sets
 from reverie.learn.traffic.commands import (
     VARYING,
     base,
@@ -34,6 +34,7 @@ _RE = patterns("traffic.txt", "outputs")
 _SORTS = ("missing", "raised", "marked", "refusing", "crosses", "plain")
 _RARE = frozenset({"missing", "plain"})  # in few outputs, and slow to look for in the others
 _RUNNERS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.echoes")]
+CHOOSERS = word_sets("traffic.txt", "outputs").choosers
 _TESTS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.tests")]
 
 
@@ -133,3 +134,9 @@ def failed_tests(text: str) -> dict[str, str]:
                 below = problems(text[match.end() : match.end() + BELOW], "")
                 names.setdefault(name, below[0].message if below else "")
     return dict(list(names.items())[:MOST_TESTS])
+
+
+def count_of_tests(text: str) -> int:
+    """How many tests an output says were run; 0 where it does not say."""
+    found = {match["what"].lower(): int(match["count"]) for match in _RE.ran.finditer(text)}
+    return sum(found.values())

@@ -19,16 +19,14 @@ from reverie.learn.traffic.attempts import (
     Attempt,
     Made,
     attempts,
-    files_of,
     inside,
-    relative,
     shell_text,
 )
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.mends import mends
-from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
+from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -37,10 +35,6 @@ MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST_RAN = 2_000  # command lines of one session that are kept for the replay of hooks
 LONGEST_COMMAND = 20_000  # characters; a longer one is a file that is written by a shell
 MOST = 80  # traces of one sort per session
-REVISITED = 3  # readings of one file in one session that are too many
-MOST_PLACES = 6
-LETTERS = 4  # of a token
-TAIL = 2_000  # characters of a reading that tell where it ended
 
 # Questions that were asked of the person, with the answers.
 MAX_QUESTION = 200
@@ -61,68 +55,9 @@ _WORDS = word_sets("traffic.txt", "traces")
 Deed = tuple[Literal["ran", "edited"], str]
 
 
-def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list[Trace]:
-    """What was read and not edited, by first reading."""
-    edited = edited_files(tried, root)
-    found: dict[str, Trace] = {}
-    for one in tried:
-        if one.result != "worked":
-            continue
-        for read in _read_by(turns[one.index], one):
-            file = inside(read, root)
-            if file in edited or _RE.passing.search(file):
-                continue
-            first = found.get(file) or Trace(one.line, turns[one.index].at, "reading", file, 0)
-            found[file] = first._replace(times=first.times + 1)
-    return list(found.values())
-
-
-def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
-    """Files that one session read again and again, worked on or not, with their length."""
-    found: dict[str, list[Attempt]] = {}
-    for one in tried:
-        if one.result == "worked":
-            for read in _read_by(turns[one.index], one):
-                file = inside(read, root)
-                if not _RE.passing.search(file) and not file.startswith(("/", "~")):
-                    found.setdefault(file, []).append(one)
-    for file, readings in found.items():
-        if len(readings) >= REVISITED:
-            first = readings[0]
-            data = {
-                "length": max(_shown(one)[1] for one in readings),
-                "most": max(end - start for start, end in map(_shown, readings)),
-                "lines": [one.line for one in readings][:MOST_PLACES],
-            }
-            at = turns[first.index].at
-            tokens = sum(len(one.output) for one in readings[1:]) // LETTERS
-            yield Trace(first.line, at, "revisit", file, len(readings), tokens=tokens, data=data)
-
-
-def _shown(one: Attempt) -> tuple[int, int]:
-    """The numbers of the first and last line that a reading showed; 0, 0 where it counts none."""
-    first, last = _RE.numbered.search(one.output), _RE.numbered.findall(one.output[-TAIL:])
-    return (int(first[1]), int(last[-1])) if first and last else (0, 0)
-
-
 def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
     return {inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
-
-
-def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
-    tool = turn.tool
-    if tool is None:
-        return
-    if one.tool.lower() in _WORDS.reads:
-        for file in files_of(tool):
-            yield relative(file, turn.cwd)
-    elif one.command is not None and one.verb == "look":
-        for part in one.command.parts:
-            if part[0] in _WORDS.shows:
-                for word in part[1:]:
-                    if _RE.file.fullmatch(word):
-                        yield relative(word, turn.cwd)
 
 
 def questions(read: SessionRead) -> Iterator[Trace]:
@@ -242,38 +177,20 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
     root = read.project.root
     found: list[Trace] = []
     for sort in (
-        readings(turns, tried, root),
         failures(turns, tried, root),
         mends(turns, tried),
         noise(turns, tried, root),
         refusals(turns, tried),
-        revisits(turns, tried, root),
         checks(turns, tried, root),
         detours(turns, tried),
         questions(read),
         _runs(turns, tried),
         _ran(turns, tried),
         _edited(turns, tried, root),
-        misedits(turns, tried),
-        loaded(turns, tried),
         asks(turns, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
-
-
-def loaded(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """The commands that a person called by name, and the skills an agent did, each once."""
-    found: dict[str, Trace] = {}
-    for turn in turns:
-        if turn.kind in {"command", "note"} and (called := _RE.slashed.match(turn.text)):
-            found.setdefault(called[0], Trace(turn.line, turn.at, "loaded", called[0]))
-    for one in tried:
-        tool = turns[one.index].tool
-        name = tool.input.get("skill") if tool and one.result == "worked" else None
-        if isinstance(name, str) and _RE.slashed.fullmatch(slash := f"/{name.lstrip('/')}"):
-            found.setdefault(slash, Trace(one.line, turns[one.index].at, "loaded", slash))
-    yield from found.values()
 
 
 def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
