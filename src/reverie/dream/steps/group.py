@@ -15,8 +15,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from reverie.data import patterns
-from reverie.dream.model import Drop, Group, Night, Observation
-from reverie.dream.steps.frames import fillings
+from reverie.dream.model import Group, Night, Observation
 from reverie.dream.steps.remarks import (
     BINDING,
     TELLING,
@@ -57,24 +56,18 @@ def group(night: Night) -> Night:
         else:
             free[observation.source] += clauses(observation)
     found = [_made(members) for _, members in sorted(keyed.items())]
-    drops: dict[str, Drop] = {}
     for _, said in sorted(free.items()):
         notices = pasted(said)
         said = [one for one in said if one.text not in notices]
-        frames = fillings(said)
-        for star in stars(said, frames):
-            if 2 * sum(remark.framed for remark in star) >= len(star):
-                why = "a form of words that is filled with another thing each time"
-                drops[star[0].text] = Drop("group", star[0].text, why)
-            else:
-                members = dict.fromkeys(one for remark in star for one in remark.said)
-                found.append(_made(list(members), _text(star)))
+        for star in stars(said):
+            members = dict.fromkeys(one for remark in star for one in remark.said)
+            found.append(_made(list(members), _text(star)))
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
     seen = len(night.observations)
     note = f"{seen} observations in {len(found)} groups, {several} of several sessions"
-    return night.after("group", note, drops.values(), groups=tuple(found))
+    return night.after("group", note, groups=tuple(found))
 
 
 def pasted(said: Sequence[Observation]) -> frozenset[str]:
@@ -89,13 +82,13 @@ def pasted(said: Sequence[Observation]) -> frozenset[str]:
     return frozenset(text for texts in beside.values() if len(texts) > 1 for text in texts)
 
 
-def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Remark]]:
+def stars(said: Sequence[Observation]) -> list[list[Remark]]:
     """The wordings in groups that say the same, the one that says it best first."""
     wordings: dict[str, Remark] = {}
     for one in said:
         plain = " ".join(one.text.lower().split()).rstrip(".!")
         if plain not in wordings:
-            wordings[plain] = Remark(one, framed=one.text in frames)
+            wordings[plain] = Remark(one)
         wordings[plain].said.append(one)
     remarks = list(wordings.values())
     talk = Talk(remarks)

@@ -99,11 +99,6 @@ def changes(text: str) -> bool:
     return bool(chosen or _RE.changed.search(text))
 
 
-def is_request(text: str) -> bool:
-    """Whether it may ask for one piece of work; what has the form of a rule alone does not."""
-    return is_order(text) or not is_norm(text) or bool(_RE.need.search(text))
-
-
 def is_general(text: str) -> bool:
     """Whether it is said of every case."""
     return bool(_RE.general.search(text))

@@ -60,11 +60,10 @@ def bag(text: str) -> frozenset[str]:
 class Remark:
     """One wording, and who said it."""
 
-    def __init__(self, first: Observation, *, framed: bool) -> None:
+    def __init__(self, first: Observation) -> None:
         self.text = first.text
         self.bag = bag(first.text)
-        self.framed = framed
-        self.force = 0.0 if framed else force(first)
+        self.force = force(first)
         self.turns = turns(first.text)
         self.said: list[Observation] = []
 
@@ -139,14 +138,14 @@ class Talk:
         force = (one.force + other.force) / 2
         enough = told >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
         near = told >= (SHARED - LOOSER * force) * whole and told >= LONGER * more
-        if enough and near and not (one.framed or other.framed or _outdated(one, other)):
+        if enough and near and not _outdated(one, other):
             return agree(one.text, other.text)
         return 2 * told >= whole and relation(one.text, other.text) == "same"
 
 
 def _changes(one: Remark) -> bool:
     """Whether it says what holds in the place of something else."""
-    return not one.framed and (one.turns or bool(meant(one.text).replaced))
+    return one.turns or bool(meant(one.text).replaced)
 
 
 def _outdated(one: Remark, other: Remark) -> bool:
