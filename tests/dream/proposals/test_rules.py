@@ -111,3 +111,8 @@ def test_what_is_asked_for_afterwards_is_done_unasked() -> None:
 @pytest.mark.parametrize("text", ["Prices are cents", "The test fails", "Nice", ""])
 def test_what_begins_with_a_noun_is_no_order(text: str) -> None:
     assert not begins_with_verb(text)
+
+
+def test_where_a_thing_is_made_holds_for_the_next_one() -> None:
+    one = pattern("Open a ticket in board: Falcon.")
+    assert rule_line(one) == "When you open a ticket, do it in board: Falcon."

@@ -408,3 +408,17 @@ def test_two_choices_for_one_thing_are_not_joined_by_what_mentions_it() -> None:
         any("valkey" in text for text in one) and any("dragonfly" in text for text in one)
         for one in found
     )
+
+
+@pytest.mark.proves("A5", "A7")
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Rename the {} field to its long name in the export.",
+        "Create a branch for the {} export.",
+        "Update the ticket of the {} in the backlog.",
+    ],
+)
+def test_tasks_of_one_form_about_other_things_are_no_rule(task: str) -> None:
+    things = ("price", "label", "owner", "colour")
+    assert not patterns(*(said(task.format(one), n, lasting=0.1) for n, one in enumerate(things)))

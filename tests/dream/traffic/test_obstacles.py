@@ -177,7 +177,7 @@ def test_what_passing_runs_print_does_not_name_a_failure() -> None:
     ((text, rows),) = seen(weeks(*map(noisy, ("a1", "b2", "c3"))), "fix").items()
     assert text == (
         "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…”:"
-        " delete `tmp/copies/…` first"
+        " delete `tmp/copies/…` and run it again"
     )
     assert [one.evidence for one in rows] == [f"claude-code:s000{n}#3" for n in range(3)]
 
@@ -195,7 +195,7 @@ def test_a_failure_behind_a_hook_is_the_one_that_the_check_itself_meets() -> Non
         ok: [main 1] done
     """
     ((text, rows),) = seen(weeks(direct, hooked, direct), "fix").items()
-    assert text.endswith("delete `tmp/copies/…` first")
+    assert text.endswith("delete `tmp/copies/…` and run it again")
     assert len({one.session for one in rows}) == 3
 
 
@@ -328,7 +328,10 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
     ("advice", "order"),
     [
         ("run `make gen` first", "Run `make gen` before `make x` (it fails otherwise)"),
-        ("delete `tmp/…` first", "Delete `tmp/…` before `make x` (it fails otherwise)"),
+        (
+            "delete `tmp/…` and run it again",
+            "Where `make x` fails, delete `tmp/…` and run it again",
+        ),
         ("use `make y` instead", "Use `make y`, not `make x` (it fails)"),
         ("run it outside the sandbox", "Run `make x` outside the sandbox (it fails)"),
     ],

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Pattern
+from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
 from reverie.learn.statements.rule import positively
@@ -20,7 +21,7 @@ SHORT = 2  # words of a subject that could be taken for an order
 
 _RE = patterns("dreams.txt", "rules")
 _WORDS = word_sets("dreams.txt", "rules")
-_VERBS = word_sets("statements.txt", "directives")
+_VERBS = word_sets("statements.txt", "directives").verbs | lexicon().words("words.imperatives")
 
 
 def rule_line(pattern: Pattern) -> str:
@@ -53,6 +54,9 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
         return f"{imperative(delivered['more'])} before each {delivered['act'].lower()}", ""
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
+    if placed := _RE.placed.match(pattern.text):
+        # Said of one thing in each session, and of all of them by now.
+        return f"When you {_lowered(placed['made'])}, do it {placed['how']}", ""
     return imperative(pattern.text), ""
 
 
@@ -97,7 +101,7 @@ def _points(subject: Sequence[str]) -> bool:
 def begins_with_verb(text: str) -> bool:
     """Whether it has the form of an order."""
     found = _RE.order.match(text)
-    return found is not None and found["verb"].lower() in _VERBS.verbs | _WORDS.verbs
+    return found is not None and found["verb"].lower() in _VERBS
 
 
 def _kept(subject: str, denied: str, adverb: str, verb: str, rest: str) -> str:

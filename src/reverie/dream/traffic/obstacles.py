@@ -27,6 +27,7 @@ LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so i
 LEAST_WAYS = 2  # sessions that did
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
+AGAIN = " and run it again"
 OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
 
 # What is wrong with the call itself, whatever the day: it is better left out.
@@ -144,6 +145,8 @@ def order_of(call: str, fails: str, advice: str) -> str:
     """What to do about a call that fails, in one order, and why."""
     what = advice.replace("it ", f"`{call}` ", 1) if advice == OUTSIDE else advice
     what = what[0].upper() + what[1:]
+    if what.endswith(AGAIN):  # only what is in the way: it may be somebody's
+        return f"Where `{call}` {fails}, {advice}"
     if what.endswith(" first"):
         return f"{what.removesuffix(' first')} before `{call}` (it {fails} otherwise)"
     if what.endswith(" instead"):
@@ -155,7 +158,7 @@ def _advice(command: str, *, instead: bool) -> str:
     if instead:
         return f"use `{command}` instead"
     removed = _RE.removes.match(command)
-    return f"delete `{removed[1]}` first" if removed else f"run `{command}` first"
+    return f"delete `{removed[1]}`{AGAIN}" if removed else f"run `{command}` first"
 
 
 def _call(rows: Sequence[TraceRow]) -> str:
