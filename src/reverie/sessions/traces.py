@@ -14,6 +14,7 @@ from reverie.db.database import Database
 from reverie.sessions.derived import Chosen, replace_rows
 
 What = Literal[
+    "reading",  # a file that was read and not edited
     "failure",  # a call that failed in one way
     "mend",  # a call that failed, and the next one after the same thing that worked
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session

@@ -20,7 +20,7 @@ from reverie.dream.proposals.rules import rule_line
 
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
-OBSERVED = frozenset({"sequence", "lag"})
+OBSERVED = frozenset({"sequence", "reread", "lag"})
 
 
 def forms_of(

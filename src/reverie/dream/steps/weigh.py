@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from reverie.data import word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
@@ -32,10 +33,11 @@ from reverie.dream.steps.remarks import (
 )
 from reverie.dream.steps.talk import bag, is_value
 from reverie.language.meaning import is_common, meant, stems
-from reverie.language.wording import EMPTY, LIGHT
+from reverie.language.wording import LIGHT
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
+_WORDS = word_sets("dreams.txt", "weigh")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
@@ -232,7 +234,7 @@ def is_way_of_working(group: Group) -> bool:
     """Whether a request about the work itself comes back in other words."""
     text = group.text
     wordings = {stems(one.text) for one in group.members}
-    about = deeds_of(text) - EMPTY and not meant(text).numbers
+    about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
     enough = len(group.sessions) >= AGAIN and not points(text)
     if when := occasion(text):
         # The occasion comes back, and what to do then was said more than once.

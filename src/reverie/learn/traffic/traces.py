@@ -19,7 +19,9 @@ from reverie.learn.traffic.attempts import (
     Attempt,
     Made,
     attempts,
+    files_of,
     inside,
+    relative,
     shell_text,
 )
 from reverie.learn.traffic.checks import checks
@@ -55,9 +57,40 @@ _WORDS = word_sets("traffic.txt", "traces")
 Deed = tuple[Literal["ran", "edited"], str]
 
 
+def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list[Trace]:
+    """What was read and not edited, by first reading."""
+    edited = edited_files(tried, root)
+    found: dict[str, Trace] = {}
+    for one in tried:
+        if one.result != "worked":
+            continue
+        for read in _read_by(turns[one.index], one):
+            file = inside(read, root)
+            if file in edited or _RE.passing.search(file):
+                continue
+            first = found.get(file) or Trace(one.line, turns[one.index].at, "reading", file, 0)
+            found[file] = first._replace(times=first.times + 1)
+    return list(found.values())
+
+
 def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
     return {inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
+
+
+def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
+    tool = turn.tool
+    if tool is None:
+        return
+    if one.tool.lower() in _WORDS.reads:
+        for file in files_of(tool):
+            yield relative(file, turn.cwd)
+    elif one.command is not None and one.verb == "look":
+        for part in one.command.parts:
+            if part[0] in _WORDS.shows:
+                for word in part[1:]:
+                    if _RE.file.fullmatch(word):
+                        yield relative(word, turn.cwd)
 
 
 def questions(read: SessionRead) -> Iterator[Trace]:
@@ -177,6 +210,7 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
     root = read.project.root
     found: list[Trace] = []
     for sort in (
+        readings(turns, tried, root),
         failures(turns, tried, root),
         mends(turns, tried),
         noise(turns, tried, root),
