@@ -301,6 +301,8 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
         out(f"    … and {len(change.evidence) - SHORT_EVIDENCE} more")
     for artefact in change.forms:
         out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}{_past(artefact)}")
+        if artefact.form == "rule":
+            out(hanging("    ", plain(artefact.content)))
     if offer.note:
         out(f"  note: {offer.note}")
     for line in _short_diff(offer) if short else change.diff().splitlines():

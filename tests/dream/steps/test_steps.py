@@ -1,5 +1,7 @@
 """Group, weigh and settle, each alone."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,8 @@ from tests.dream.nights import night, said
 from reverie.dream.model import Observation
 from reverie.dream.steps.chance import at_least, discoveries
 from reverie.dream.steps.group import group
-from reverie.dream.steps.settle import settle
+from reverie.dream.steps.remarks import clauses
+from reverie.dream.steps.settle import same_thing, settle
 from reverie.dream.steps.weigh import weigh
 
 # Talk around the rules: what makes a word common or rare.
@@ -422,3 +425,29 @@ def test_two_choices_for_one_thing_are_not_joined_by_what_mentions_it() -> None:
 def test_tasks_of_one_form_about_other_things_are_no_rule(task: str) -> None:
     things = ("price", "label", "owner", "colour")
     assert not patterns(*(said(task.format(one), n, lasting=0.1) for n, one in enumerate(things)))
+
+
+def test_a_part_of_what_was_said_is_quoted_with_the_sentence_it_stands_in() -> None:
+    text = "There are a few gitwatch remarks on that branch. One of them is about a key."
+    one = replace(said(text, 1), quote="one of them is about a key")
+    first, second = clauses(one)
+    assert (first.text, first.quote) == ("There are a few gitwatch remarks on that branch.", text)
+    assert second.quote == "one of them is about a key"
+
+
+def test_only_what_was_said_of_the_same_thing_is_named_as_replaced() -> None:
+    found = settle(
+        weigh(
+            group(
+                night(
+                    *(said("The gateway listens on port 8080.", n) for n in range(3)),
+                    *(said("The gateway listens on port 8443 now.", n) for n in (5, 6)),
+                    *TALK,
+                )
+            )
+        )
+    )
+    (one,) = [one for one in found.patterns if "8443" in one.text]
+    assert one.supersedes == ("The gateway listens on port 8080.",)
+    other = replace(one, group=replace(one.group, text="Make sure that people see the code."))
+    assert not same_thing(one, other)

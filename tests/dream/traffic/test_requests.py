@@ -102,3 +102,10 @@ def test_one_request_that_names_two_things_is_told_once() -> None:
 def test_the_commonest_wording_speaks_for_a_request() -> None:
     assert usual_wording(["Commit", "commit", "commit", "and now commit it"]) == "commit"
     assert usual_wording(["add tests?", "please add the tests", "more of it"]) == "add tests"
+
+
+def test_what_asks_for_nothing_is_no_request_although_its_words_were_met() -> None:
+    told = "human: the commit of yesterday has conflicts with the push of Ada"
+    push = ("run: git push", "ok: done")
+    scripts = [working(n, told, *COMMIT, *push) for n in range(SESSIONS)]
+    assert seen(weeks(*scripts), "ask") == {}

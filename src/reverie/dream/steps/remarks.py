@@ -162,7 +162,10 @@ def clauses(one: Observation) -> Iterator[Observation]:
         order = _RE.reason.sub("", part)
         wanted = order if len(order.split()) >= SHORTEST else part
         line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
-        yield replace(one, text=line, quote=one.quote or one.text)
+        # What is said of one sentence may rest on the one before it.
+        told = words(part)[:SHORTEST] == words(one.quote)[:SHORTEST] or len(parts) < 2
+        within = " ".join(words(wanted)) in " ".join(words(one.quote))
+        yield replace(one, text=line, quote=one.quote if told or within else one.text)
 
 
 def _orders(text: str) -> Sequence[str]:

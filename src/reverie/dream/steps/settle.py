@@ -66,9 +66,15 @@ def _speaks(one: Pattern) -> bool:
     )
 
 
+def same_thing(one: Pattern, other: Pattern) -> bool:
+    """Whether their texts name a thing in common: what they only mention is not replaced."""
+    shared = (stems(one.text) & stems(other.text)) - _acts()
+    return len(shared) > 1 or not all(map(is_common, shared))
+
+
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     """The pattern with what it overturned; with that alone it may be one."""
-    texts = tuple(dict.fromkeys(loser.text for loser in beaten))
+    texts = tuple(dict.fromkeys(loser.text for loser in beaten if same_thing(one, loser)))
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
     established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED

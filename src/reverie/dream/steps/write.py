@@ -235,10 +235,12 @@ def document_of(one: Pattern, store: str) -> Document:
     """The memory a pattern becomes."""
     ids = dict.fromkeys(member.evidence for member in one.group.members)
     head = "Rule" if one.type in {"feedback", "user"} else "Fact"
-    better = instead(one)
+    said = one.group.source == "said"
+    rules = (form.content.removeprefix("- ") for form in one.forms if form.form == "rule")
+    better = instead(one) if said else next(rules, "")
     lines = [f"**{head}:** {better or one.text}"]
     if better:
-        lines.append(f"Said as: {one.text}")
+        lines.append(f"{'Said as' if said else 'What was seen'}: {one.text}")
     lines.append(f"**Why:** {one.sentence()}.")
     if store != "global":
         # Every project reads the shared store: words stay in the projects they were said in.

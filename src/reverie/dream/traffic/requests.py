@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Observation
+from reverie.dream.steps.remarks import asks as wants
 from reverie.dream.traffic.tally import sessions_of, several, told
 from reverie.language.words import content, stem, words
 from reverie.learn.traffic.commands import act_of
@@ -21,6 +22,7 @@ LEAST_SHARE = 0.08  # of the sessions that edited anything
 DEEDS = 2  # that a request names: for a single one, asking is as short as any rule …
 HABIT, MOSTLY = 10, 0.5  # … unless so many sessions, and such a share of all, end with it
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
+FEW = 4  # words
 DELIVER = ""  # what all requests to commit, to push and to open a pull request turn on
 
 
@@ -29,7 +31,9 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     working = sum(1 for _ in traces(chosen, "edited"))
     often = [
         (word, rows, chance)
-        for word, rows, chance in several((_sort(row), row) for row in traces(chosen, "ask"))
+        for word, rows, chance in several(
+            (_sort(row), row) for row in traces(chosen, "ask") if _requests(_request(row))
+        )
         if sessions_of(rows) >= max(_least(word), LEAST_SHARE * working)
     ]
     seen: set[str] = set()
@@ -69,6 +73,11 @@ def _asked_for(
 
 def _request(row: TraceRow) -> str:
     return row.trace.data["text"]
+
+
+def _requests(text: str) -> bool:
+    """Whether it asks for something; a few words do so, whatever their form."""
+    return wants(text) or len(words(text)) <= FEW
 
 
 def _speaks_of(text: str, aim: str) -> bool:
