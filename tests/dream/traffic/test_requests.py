@@ -78,13 +78,14 @@ def test_a_delivery_is_one_request_however_far_it_goes() -> None:
     push = ("run: git push -u origin x", "ok: done")
     further = (*push, "run: gh pr create --title x --body y", "ok: done")
     scripts = [
-        working(n, "human: push it up and get a pr ready", *COMMIT, *further) for n in (1, 2)
+        working(n, "human: commit, push it up and get a pr ready", *COMMIT, *further)
+        for n in (1, 2)
     ]
     scripts += [working(n, "human: commit this", *COMMIT, *further) for n in (3, 4)]
     scripts += [working(5, "human: and push", *push)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert len({one.session for one in rows}) == 5
-    assert "“push it up and get a pr ready”" in text
+    assert "“commit, push it up and get a pr ready”" in text
 
 
 def test_what_is_run_at_a_word_is_as_short_to_ask_for() -> None:
@@ -109,3 +110,11 @@ def test_what_asks_for_nothing_is_no_request_although_its_words_were_met() -> No
     push = ("run: git push", "ok: done")
     scripts = [working(n, told, *COMMIT, *push) for n in range(SESSIONS)]
     assert seen(weeks(*scripts), "ask") == {}
+
+
+def test_a_delivery_is_not_shown_by_what_shares_no_word_with_it() -> None:
+    push = ("run: git push", "ok: done")
+    scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(SESSIONS)]
+    note = ("human: comment on it please", "run: gh pr comment 3 --body x", "ok: done")
+    rows = next(iter(seen(weeks(*scripts, working(9, *note)), "ask").values()))
+    assert {one.quote for one in rows} == {"commit and push"}

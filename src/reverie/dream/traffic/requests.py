@@ -60,6 +60,11 @@ def _asked_for(
     word: str, rows: Sequence[TraceRow], chance: float, *, usual: bool
 ) -> Iterator[Observation]:
     wording = usual_wording([_request(row) for row in rows])
+    # A delivery is asked for in several ways, but in none that shares no word with the others.
+    own = content(words(wording))
+    rows = [row for row in rows if not own.isdisjoint(content(words(_request(row))))]
+    if sessions_of(rows) < _least(word):
+        return
     aims = {aim_of(step) for row in rows for step in row.trace.data["steps"]}
     named = sum(_speaks_of(wording, aim) for aim in aims)
     ran = sum(bool(row.trace.data["steps"]) for row in rows)
