@@ -69,4 +69,4 @@ def test_an_empty_index_shows_nothing() -> None:
     ],
 )
 def test_a_form_keeps_what_is_the_same_in_every_task(command: str, form: str) -> None:
-    assert form_of(command.split()) == form
+    assert form_of(tuple(command.split())) == form
