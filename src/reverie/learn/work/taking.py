@@ -10,13 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from msgspec import structs
-
 from reverie.data import patterns
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
-from reverie.language.lexicon import lexicon
-from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.memories.candidate import Candidate, name_from, slug
@@ -26,7 +22,6 @@ from reverie.learn.statements.rule import stands_alone
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.bearing import bears, ends, speaks_of, told
-from reverie.learn.work.carried import is_clause
 from reverie.learn.work.grounding import (
     Ground,
     Grounding,
@@ -38,7 +33,8 @@ from reverie.learn.work.grounding import (
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
-from reverie.learn.work.telling import is_in_words_of, is_of_one_time, may_be_told
+from reverie.learn.work.telling import is_in_words_of, is_of_one_time
+from reverie.learn.work.voice import called, is_tellable, trust_in
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
 from reverie.store.model import Actor, Author
@@ -132,8 +128,8 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = _trust(lesson.text, sources, found)
-        lesson = _called(lesson, ground) if trust == "user" else lesson
+        trust = trust_in(lesson.text, sources, found)
+        lesson = called(lesson, ground) if trust == "user" else lesson
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
@@ -143,7 +139,7 @@ class Taking:
             outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
             outcome = self._beside_rule(rule, candidate, said)
-        elif trust != "user" and not _may_be_told(lesson.text, ground):
+        elif trust != "user" and not is_tellable(lesson.text, ground):
             outcome = self.writer.hold(candidate, why="it may say something else than was said")
         else:
             outcome = self._write(candidate, said)
@@ -495,41 +491,6 @@ class Taking:
             session=part.session.key, evidence=part.evidence(line), at=line.at, quote=line.text,
             premise="", standing=False, trust=line.trust, score=SCORE,
         )  # fmt: skip
-
-
-def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
-    """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
-    typed = all(line.trust == "user" and _is_typed(lesson, line.said) for _, line in sources)
-    return "user" if typed and found.whose == "person" else "agent"
-
-
-def _may_be_told(lesson: str, ground: Ground) -> bool:
-    heard = [sentence.text for turn in ground.said for sentence in hear(turn).sentences]
-    said = [*heard, *ground.chosen, *ground.restated]
-    beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known, *ground.named)
-    return may_be_told(lesson, said, beside)
-
-
-def _called(lesson: Lesson, ground: Ground) -> Lesson:
-    """A person's word has a title, a reason and a case only in their words, and a name of them."""
-    turns = (*ground.said, *ground.restated)
-    title, why, when = (
-        text if text and is_clause(text, turns) else ""
-        for text in (lesson.title, lesson.why, lesson.when)
-    )
-    named, denies = lesson.name.replace("-", " "), lexicon().pattern("denies").search
-    whole = content(words(named)) <= content(words(lesson.text))
-    name = lesson.name if whole and bool(denies(named)) == bool(denies(lesson.text)) else ""
-    return structs.replace(lesson, title=title, why=why, when=when, name=name)
-
-
-def _is_typed(lesson: str, turn: str) -> bool:
-    """Whether what a turn says of a lesson stands nowhere that it may only be shown."""
-    telling = content(words(lesson))
-    return not any(
-        telling & content(sentence.words) and may_be_shown(turn, sentence.text)
-        for sentence in hear(turn).sentences
-    )
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Iterable[str] = ()) ->
         return False
     parts = [part for part in _RE.end.split(lesson) if part.strip()]
     related = [part for part in parts if _marks(part, _WORDS.relates)]
-    ordered = all(_is_in_order(part, one, common=True) for part in related for one in about)
+    ordered = all(any(_is_in_order(part, one, common=True) for one in about) for part in related)
     return ordered and not any(_exchanges(lesson, one) for one in about)
 
 
@@ -92,10 +92,10 @@ def _sequence(text: str) -> list[str]:
 
 
 def _is_in_order(text: str, said: str, *, common: bool = False) -> bool:
-    """Whether all that a text tells, or what both have in `common`, has the order of another."""
+    """Whether all that a text tells has the order of another, or what both have in `common`."""
     spoken = _sequence(said)
-    rest = iter(spoken)
-    return all(word in rest for word in _sequence(text) if not common or word in spoken)
+    rest, needed = iter(spoken), _WORDS.relates | frozenset(spoken)
+    return all(word in rest for word in _sequence(text) if not common or word in needed)
 
 
 def _exchanges(lesson: str, said: str) -> bool:
