@@ -6,7 +6,7 @@ relate things to each other ("before", "only", "unless"), they stand in the orde
 and what stood in two parallel clauses is not exchanged between them. What fails waits in review.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from reverie.data import patterns, word_sets
@@ -24,7 +24,7 @@ ABOUT = 2  # telling words that a lesson shares with a sentence it speaks of
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
-def may_be_told(lesson: str, said: Sequence[str], beside: Iterable[str] = ()) -> bool:
+def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) -> bool:
     """Whether a lesson keeps what the sentences it speaks of say.
 
     `beside` are other texts from which it may have its names and numbers.
@@ -41,6 +41,7 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Iterable[str] = ()) ->
     parts = [part for part in _RE.end.split(lesson) if part.strip()]
     related = [part for part in parts if _marks(part, _WORDS.relates)]
     ordered = all(any(_is_in_order(part, one, common=True) for one in about) for part in related)
+    ordered = ordered or not about  # what was only agreed to has no order of the person's
     return ordered and not any(_exchanges(lesson, one) for one in about)
 
 
