@@ -16,6 +16,7 @@ from reverie.learn.work.telling import is_of_one_time, may_be_told
         ("You may move the crane.", "if the wind is low, you may move the crane"),
         ("Cranes must be washed weekly.", "some cranes must be washed weekly"),
         ("Paint the crane hall; deploy at will.", "paint the crane hall"),
+        ("Never move cranes unless I say so or it rains.", "never move cranes unless I say so"),
         ("Leave out the crane check.", "for this run leave out the crane check"),
         ("We need rope <= 20 for the crane.", "we need rope >= 20 for the crane"),
         ("The crane is 2 hours late by its clock.", "the crane is -2 hours late by its clock"),

@@ -41,7 +41,9 @@ def is_clause(text: str, turns: Sequence[str]) -> bool:
 
 def risks(text: str) -> frozenset[str]:
     """The words of a text that permit something, or do harm if nobody asked for it."""
-    return frozenset(root for word in words(text) if (root := root_of(word)) in _RISKY)
+    return frozenset(
+        root for word in words(text.replace("-", " ")) if (root := root_of(word)) in _RISKY
+    )
 
 
 def _follow(wanted: Sequence[str], said: Sequence[str], meant: set[str]) -> bool:

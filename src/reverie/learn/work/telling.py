@@ -40,7 +40,7 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) ->
         return False
     parts = [part for part in _RE.end.split(lesson) if part.strip()]
     related = [part for part in parts if _marks(part, _WORDS.relates)]
-    ordered = all(any(_is_in_order(part, one, common=True) for one in about) for part in related)
+    ordered = all(any(_keeps_order(part, one) for one in about) for part in related)
     ordered = ordered or not about  # what was only agreed to has no order of the person's
     return ordered and not any(_exchanges(lesson, one) for one in about)
 
@@ -90,6 +90,11 @@ def _sequence(text: str) -> list[str]:
         for word in words(text)
         if word in _WORDS.relates or stem(word) in telling
     ]
+
+
+def _keeps_order(part: str, said: str) -> bool:
+    """Whether what both tell has one order; a condition has nothing added to it."""
+    return _is_in_order(part, said, common=not _marks(part, _WORDS.conditions))
 
 
 def _is_in_order(text: str, said: str, *, common: bool = False) -> bool:
