@@ -108,6 +108,10 @@ class Machine:
     def set_up(self, chance: random.Random) -> None:
         """Make the user's folder; on some machines a checkout has another name."""
         self.home.mkdir(parents=True, mode=0o700)
+        # Its person hands the key of their machines on without a terminal.
+        settings = self.home / "config.toml"
+        settings.write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
+        settings.chmod(0o600)
         for project, remote in PROJECTS.items():
             folder = self.root / "code" / chance.choice((project, project, f"my-{project}"))
             (folder / ".git").mkdir(parents=True)

@@ -488,8 +488,32 @@ def test_an_agent_is_told_the_persons_way(
 
 
 def test_a_person_or_a_script_is_not_refused(command: Command, shop: Path):
-    for line in ("decay", "review --reject cand_1", "stores delete nothing --yes"):
+    for line in ("decay", "review --reject cand_1", "stores archive nothing --yes"):
         assert command(*line.split()).code != 5
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "stores delete nothing --yes",
+        "unlearn nothing --yes",
+        "connect --undo --everything --yes",
+        "sync --show-key",
+        "sync --with nowhere --key -",
+        "corrections label --set claude-code:s-1#1 explicit project",
+    ],
+)
+def test_what_gives_trust_or_takes_words_away_for_good_needs_a_persons_word(
+    command: Command, shop: Path, line: str
+):
+    refused = command(*line.split())
+    assert refused.code == 5
+    assert "only a person may" in refused.err
+    file = load().file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
+    assert "only a person may" not in command(*line.split()).err
 
 
 @pytest.mark.hostile("M4")

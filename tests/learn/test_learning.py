@@ -215,6 +215,53 @@ def test_a_session_that_grew_is_learned_again_without_duplicates(
     assert len(after) == len(before) + 1
 
 
+@pytest.mark.proves("F8")
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize("at_once", [True, False], ids=["read at once", "read in between"])
+def test_what_the_next_words_take_back_is_no_rule(
+    reverie: Reverie, logs: Path, at_once: bool
+) -> None:
+    file = next(logs.glob("*.jsonl"))
+    tabs = claude(
+        *[prompt("")] * 9,
+        reply("ok"),
+        prompt("From now on always use tabs in the makefiles of this project, never spaces."),
+        reply("Understood."),
+        prompt("just joking, scratch that"),
+        reply("All right."),
+    )
+    lines = [json.dumps(line).encode() + b"\n" for line in here(tabs)[9:]]
+    before = file.read_bytes()
+    if not at_once:
+        file.write_bytes(before + b"".join(lines[:3]))
+        reverie("learn", "--logs", str(logs))
+        assert any("tabs" in m["description"] for m in data(reverie("memories", "--json")))
+    file.write_bytes(before + b"".join(lines))
+    reverie("learn", "--logs", str(logs))
+    assert not any("tabs" in m["description"] for m in data(reverie("memories", "--json")))
+    assert "tabs" not in reverie("digest")
+
+
+def test_an_exception_in_the_next_sentence_belongs_to_the_rule(
+    reverie: Reverie, logs: Path
+) -> None:
+    file = next(logs.glob("*.jsonl"))
+    more = claude(
+        *[prompt("")] * 9,
+        reply("ok"),
+        prompt("Never restart the till server by hand. Unless the queue is stuck for an hour."),
+        reply("Understood."),
+    )
+    file.write_bytes(
+        file.read_bytes() + b"".join(json.dumps(line).encode() + b"\n" for line in here(more)[9:])
+    )
+    reverie("learn", "--logs", str(logs))
+    said = [m["description"] for m in data(reverie("memories", "--json"))]
+    rules = [one for one in said if "till server" in one]
+    assert rules
+    assert all("queue is stuck" in one for one in rules)
+
+
 def test_several_processes_learn_the_same(reverie: Reverie, logs: Path) -> None:
     with_two = data(reverie("learn", "--jobs", "2", "--logs", str(logs), "--json"))
     assert with_two["sessions"] == 1

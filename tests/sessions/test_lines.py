@@ -90,6 +90,17 @@ def test_a_record_behind_nul_bytes_may_be_part_of_another_one(rest: bytes, tmp_p
 
 
 @pytest.mark.hostile("L3")
+@pytest.mark.parametrize("rest", [b"]}}", b', {"more": 1}]}}', b"  , 4]"])
+def test_a_record_at_the_start_of_a_line_may_be_the_end_of_another_one(
+    rest: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(FIRST + b"\n" + SECOND + rest + b"\n" + THIRD + b"\n")
+    said = [turn for turn in by_agent("claude-code").open(path) if turn.role == "human"]
+    assert [turn.typed for turn in said] == ["typed", "probable", "typed"]
+
+
+@pytest.mark.hostile("L3")
 def test_nul_bytes_inside_a_record_cost_that_record(tmp_path: Path) -> None:
     hurt = SECOND.replace(b"the second", b"the\0\0\0\0\0nd")
     found, damage = read(tmp_path, FIRST + b"\n" + hurt + b"\n" + THIRD + b"\n")

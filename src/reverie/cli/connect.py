@@ -9,7 +9,7 @@ import click
 
 from reverie.cli.opening import opened
 from reverie.cli.printing import agree, diff_line, out, say
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -338,7 +338,9 @@ def _everything(*, undo: bool, agent: str | None, yes: bool, dry_run: bool) -> N
             "--everything takes all of it out, of every agent",
             hint="`reverie connect --undo --everything`",
         )
-    memory = opened()
+    memory = opened(speaking=not dry_run)
+    if not dry_run:
+        only_the_person(memory, "take all of it away", "connect --undo --everything")
     steps = removal.steps(memory)
     if not steps:
         say("there is nothing of Reverie's here")

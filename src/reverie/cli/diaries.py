@@ -11,7 +11,7 @@ from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import day_of, json_option, start_of, text_of
 from reverie.cli.printing import hanging, one_line, out, out_json, say, several, table
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_the_person
 from reverie.errors import InvalidInput
 from reverie.forms import diaries as diary_forms
 from reverie.operations import correcting
@@ -99,9 +99,9 @@ def label(
     One key each; stop at any time and go on later. Your labels come before the detector, and from
     50 on the misstep probability is fitted to them.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=not as_json)
     if not as_json:
-        only_a_person("label what you said", "corrections label")
+        only_the_person(memory, "label what you said", "corrections label")
     if given is not None:
         correcting.label(memory, *given)
         correcting.fit(memory)

@@ -19,7 +19,7 @@ from reverie.cli.printing import (
     say,
     several,
 )
-from reverie.cli.speaker import only_a_person, only_the_person
+from reverie.cli.speaker import only_the_person
 from reverie.operations import learning
 
 if TYPE_CHECKING:
@@ -213,9 +213,9 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
     own log is not touched. Repeating it finishes what was interrupted.
     """
+    memory = opened_in_step(speaking=not dry_run)
     if not dry_run:
-        only_a_person("unlearn a session", f"unlearn {session}")
-    memory = opened_in_step()
+        only_the_person(memory, "unlearn a session", f"unlearn {session}")
     found = learning.derived(memory, session)
     key, count = found.session, len(found.memories)
     if dry_run:

@@ -62,11 +62,13 @@ def only_a_person(deed: str, command: str) -> None:
 
 
 def only_the_person(memory: "Memory", deed: str, command: str) -> None:
-    """Leave to the person what gives trust; a script may only if their settings say so.
+    """Leave to the person what gives trust or takes away what they said for good; a script may only
+    if their settings say so.
 
     Raises:
         Refused: whoever speaks has not the word of a person.
     """
+    only_a_person(deed, command)
     if memory.asker.trust != "user":
         raise Refused(
             f"only a person may {deed}", hint=f"in a terminal of your own: `reverie {command}`"

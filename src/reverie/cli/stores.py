@@ -215,8 +215,8 @@ def archive(store: str, yes: bool, as_json: bool) -> None:
 @json_option
 def delete(store: str, yes: bool, as_json: bool) -> None:
     """Delete a store with all its memories and history, for good."""
-    only_a_person("delete a store", f"stores delete {store}")
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
+    only_the_person(memory, "delete a store", f"stores delete {store}")
     info = memory.store.resolve_store(store)
     agree(f"Delete {info.name} with {holding(info)}?", yes=yes)
     gone = store_operations.delete_store(memory, info.id)

@@ -9,7 +9,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, plain, say, several, table
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.errors import InvalidInput, RemoteAway, ReverieError
 from reverie.operations import stores as store_operations
 from reverie.store.library import ARCHIVE, stem
@@ -79,7 +79,7 @@ def sync(
     """
     elsewhere = listed or show_key or show_recipient or forgotten is not None or remote is not None
     # Only a person deletes what a person said by deleting its file.
-    memory = opened(speaking=mine or not elsewhere)
+    memory = opened(speaking=mine or show_key or key is not None or not elsewhere)
     if accepted is not None:
         _accept(memory, accepted)
     elif listed:
@@ -94,7 +94,7 @@ def sync(
         from reverie.operations.syncing import Wish
 
         wish = Wish(team or None, stores or None, author, encrypt, recipients, anew)
-        _sync_with(memory, remote, wish, _asked(key), as_json=as_json, dry_run=dry_run)
+        _sync_with(memory, remote, wish, _asked(memory, key), as_json=as_json, dry_run=dry_run)
     elif stores or team or author or key or encrypt or recipients or anew or dry_run:
         raise InvalidInput("that is about a remote", hint="name it: `--with REMOTE`")
     else:
@@ -175,11 +175,14 @@ def _sync_with(
         ask_to_sync(memory.config)
 
 
-def _asked(key: str | None) -> str | None:
-    """The key of the other machines; never an argument, which every process could read."""
+def _asked(memory: "Memory", key: str | None) -> str | None:
+    """The key of the other machines; never an argument, which every process could read.
+
+    Who has it is the person: what those machines hold is believed as their word from then on.
+    """
     if key is None:
         return None
-    only_a_person("give the key of your machines", "sync --with REMOTE --key -")
+    only_the_person(memory, "give the key of your machines", "sync --with REMOTE --key -")
     if key != "-":
         raise InvalidInput(
             "a key is no argument, which other programs could read", hint="`--key -` asks for it"
@@ -194,7 +197,7 @@ def _asked(key: str | None) -> str | None:
 def _show_key(memory: "Memory") -> None:
     from reverie.operations import syncing
 
-    only_a_person("see the key of your machines", "sync --show-key")
+    only_the_person(memory, "see the key of your machines", "sync --show-key")
     shown = syncing.key_of(memory)
     say("whoever has this key is you, on every machine: `reverie sync --with REMOTE --key -` there")
     out(shown)

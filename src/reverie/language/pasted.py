@@ -7,7 +7,7 @@ author, a date or a number, comment marks, what programs print before a line. So
 whole turn: titles without a full stop, fields above, a salutation, a signature or a footer below,
 lines that were wrapped, signs that no keyboard has, an answer below what somebody quoted. Words in
 such a place may still be typed; they wait with the trust of an agent instead of becoming a rule by
-themselves.
+themselves. So do words that their writer says are others' (`hearsay.py`).
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from reverie.data import patterns, word_sets
 from reverie.inert import smuggled
+from reverie.language.hearsay import is_hearsay
 from reverie.language.lexicon import lexicon
 from reverie.language.words import words
 
@@ -34,6 +35,8 @@ WRAPPED = range(50, 101)  # characters of a line that was cut to fit
 
 def may_be_shown(text: str, quote: str) -> bool:
     """Whether `quote`, a part of `text`, stands where somebody may only show it."""
+    if is_hearsay(text, quote):
+        return True
     every = _lines(text[:LONGEST])
     place = _place(every, quote)
     if place is None:

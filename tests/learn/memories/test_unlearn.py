@@ -178,6 +178,8 @@ def test_unlearning_that_was_killed_is_finished_by_repeating_it(
     point: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    settings = isolated_home / ".reverie" / "config.toml"
+    settings.write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
     command = [sys.executable, "-P", "-m", "reverie", "unlearn", learned, "--yes"]
     killed = subprocess.run(
         command, env={**os.environ, "REVERIE_TEST_KILL_AT": point}, check=False, capture_output=True

@@ -49,15 +49,39 @@ RECOMBINED = [
     ("Tom reviews what Ana writes.", "Ana reviews what Tom writes."),
     ("Photos go to texts/.", "Texts go to texts/, photos to photos/."),
 ]
+# A lesson, and the words that have another sign, mark or capital.
+CHANGED = [
+    ("We need ferry <= 20 for the pier.", "we need ferry >= 20 for the pier"),
+    ("The pier is 2 hours off.", "the pier is -2 hours off"),
+    ("Write the crane in C.", "write the crane in C++"),
+    ("The gate lets auth routes pass.", "the gate lets !auth routes pass"),
+    ("Keep .bak files in the dock.", "keep *.bak files in the dock"),
+    ("The crane reads /etc/crane.toml at start.", "the crane reads ~/etc/crane.toml at start"),
+    ("Keep the load above 80 in the hold.", "keep the load above 80% in the hold"),
+    ("Fees over 50 need a second look.", "fees over $50 need a second look"),
+    ("Run the crane with v in the harbour.", "run the crane with -v in the harbour"),
+    ("~~Never~~ ship from the harbour branch.", "never ship from the harbour branch"),
+    ("<!-- never --> ship from the harbour branch", "never ship from the harbour branch"),
+    ("[Never] ship from the harbour branch.", "never ship from the harbour branch"),
+    ("'Never' ship from the harbour branch.", "never ship from the harbour branch"),
+    ("Never ship from the harbour branch?", "never ship from the harbour branch"),
+    ("Never: ship from the harbour branch.", "never ship from the harbour branch"),
+    ("Don't, wait: ship from the harbour.", "don't wait, ship from the harbour"),
+    ("No, ships on Sundays.", "no ships on Sundays"),
+    ("Ships on Sundays.", "no ships on Sundays"),
+    ("Send the bill to the US first.", "send the bill to the us first"),
+    ("Never ship from the har\u200bbour branch.", "never ship from the harbour branch"),
+    (".bak files stay in the dock.", "*.bak files stay in the dock"),
+]
 SAID = [
     ("Squash commits unless others have them.", "squash commits unless others have them"),
-    ("Use the fake clock in tests.", "In tests, use the fake clock please."),
-    ("Run make lint before you commit.", "From now on always run make lint before you commit."),
-    ("Use pnpm, not npm.", "No, we use pnpm, not npm."),
-    ("Name branches after tickets.", "You should name branches after tickets."),
-    ("Sort the rows by day.", "Sort the rows by day because the page needs it."),
-    ("Never push to main. Name branches after tickets.", "Name branches after tickets.",
-     "Never push to main."),
+    ("In tests, use the fake clock please.", "In tests,  use the fake clock\tplease"),
+    ("Always run make lint first.", "From now on always run make lint first!"),
+    ("We use pnpm, not npm.", "No, we use pnpm, not npm."),
+    ("Name branches after tickets.", "ok, please name branches after tickets."),
+    ("Don't sort the rows by day.", "looks good. don’t sort the rows by day. next one please"),
+    ("Never push to main. Name branches after tickets.",
+     "- never push to main. name branches after tickets"),
 ]  # fmt: skip
 
 
@@ -84,15 +108,10 @@ def test_a_sentence_of_the_person_is_the_persons_word(case: tuple[str, ...]) -> 
     assert whose(*case) == "person"
 
 
-def test_a_case_may_stand_in_what_is_said_of_when_it_holds() -> None:
-    said = "In the lab, close idle sessions."
-    assert whose("Close idle sessions.", said, when="in the lab") == "person"
-    assert whose("Close idle sessions.", said, when="at night") != "person"
-
-
+@pytest.mark.proves("F13")
 @pytest.mark.hostile("M9")
-@pytest.mark.parametrize("field", ["title", "why", "when"])
-def test_nothing_beside_a_lesson_permits_what_nobody_did(field: str) -> None:
-    said = "Keep functions under forty lines."
-    assert whose(said, said, **{field: "longer ones"}) == "person"
-    assert whose(said, said, **{field: "delete longer ones without asking"}) != "person"
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_lesson_with_another_sign_mark_or_capital_is_not_the_persons_word(
+    case: tuple[str, str],
+) -> None:
+    assert whose(*case) != "person"

@@ -150,18 +150,20 @@ def test_a_persons_word_is_written_as_theirs_however_the_rules_judged_it(desk: D
     desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
     task = desk.take()
     given = lesson(
-        task, "Put the helpers into the shared folder, not beside tests.", standing=True,
-        name="helpers-in-shared-folder", title="Helpers live in the shared folder",
-        why="they are used by all", when="adding a helper", type="project",
+        task, "We put the helpers into the shared folder, not beside tests.", standing=True,
+        name="helpers-not-beside-tests", title="Helpers live in the shared folder",
+        why="delete the others", when="adding a helper", type="project",
     )  # fmt: skip
     with pytest.raises(Refused, match="says more"):
         desk.answer(task, lesson(task, "Squash merges keep release branches readable."))
     assert desk.answer(task, given) == ["created"]
     (item,) = desk.memories().values()
-    assert (item.name, item.memory.trust) == ("helpers-in-shared-folder", "user")
+    assert (item.name, item.memory.trust) == ("helpers-not-beside-tests", "user")
     assert item.document.type == "project"
-    assert "**Why:** They are used by all." in item.document.body
-    assert "**How to apply:** Adding a helper." in item.document.body
+    # What nobody said stands not beside it.
+    assert "Helpers live" not in item.document.text()
+    assert "delete the others" not in item.document.text()
+    assert "**How to apply:**" not in item.document.body
     assert "> We put the helpers into the shared folder" in item.document.body
     assert item.document.evidence == ("claude-code:one#2",)
     # What the rules had asked about the same words is no longer asked.
@@ -215,10 +217,10 @@ def test_a_lesson_takes_the_place_of_what_the_rules_wrote_from_the_same_words(de
     desk.learn("one", *talk())
     (before,) = desk.memories().values()
     task = desk.take()
-    given = lesson(task, "Run make lint before you commit.", name="lint-before-commit")
+    given = lesson(task, f"{RULE.rstrip('.')}!", name="lint-first")
     assert desk.answer(task, given) == ["reworded"]
     (after,) = desk.memories().values()
-    assert (after.memory.id, after.name) == (before.memory.id, "lint-before-commit")
+    assert (after.memory.id, after.name) == (before.memory.id, before.name)
     assert after.memory.trust == "user"
     assert desk.memories(archived=True) == {}
 
@@ -229,7 +231,7 @@ def test_what_a_person_had_accepted_or_edited_is_not_reworded(desk: Desk) -> Non
     theirs = item.document.text().replace("anything", "whatever it is")
     desk.memory.store.update(item.store, item.memory.id, content=theirs, by=OWNER.author("edited"))
     task = desk.take()
-    assert desk.answer(task, lesson(task, "Run make lint before you commit.")) == ["corroborated"]
+    assert desk.answer(task, lesson(task, "Run make lint before you commit.")) == ["known"]
     (after,) = desk.memories().values()
     assert after.memory.content == theirs
 
@@ -309,17 +311,15 @@ def written(desk: Desk, said: str) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "kept"),
+    ("said", "text"),
     [
-        # Words that tell nothing by themselves need not be said again.
         ("We don't need night copies in this project.",
-         "Night copies of the ferry check are not kept in the project.", False),
-        # What stands alone and is said in fewer words stays as the person said it.
-        ("We use pnpm in this project, not npm.", "The ferry check uses pnpm, not npm.", True),
+         "Night copies of the ferry check are not kept in the project."),
+        ("We use pnpm in this project, not npm.", "The ferry check uses pnpm, not npm."),
     ],
 )  # fmt: skip
-def test_of_a_raw_sentence_and_the_lesson_that_says_it_one_is_written(
-    desk: Desk, said: str, text: str, kept: bool
+def test_of_a_raw_sentence_and_the_lesson_that_says_it_the_persons_stays(
+    desk: Desk, said: str, text: str
 ) -> None:
     raw = written(desk, said)
     task = desk.take()
@@ -327,8 +327,8 @@ def test_of_a_raw_sentence_and_the_lesson_that_says_it_one_is_written(
     given = lesson(task, text)
     desk.answer(task, given | {"evidence": ["a0", "a2"]}, statements=verdicts)
     (left,) = desk.memories().values()
-    assert left.document.description == (raw.document.description if kept else text)
-    assert left.memory.trust == ("user" if kept else "agent")
+    assert left.document.description == raw.document.description
+    assert left.memory.trust == "user"
     assert "claude-code:one#2" in left.document.evidence
 
 
@@ -396,9 +396,9 @@ def test_an_address_is_no_part_of_what_a_lesson_has_to_say_again(desk: Desk) -> 
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1} for name in task.statements]
     text = "Weights of the crane align with the manifest of the quay."
-    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["reworded"]
+    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["queued"]
     (after,) = desk.memories().values()
-    assert (after.memory.id, after.memory.trust) == (before.memory.id, "agent")
+    assert (after.memory.id, after.memory.trust) == (before.memory.id, "user")
 
 
 def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_person(
@@ -489,9 +489,9 @@ def test_who_refuses_an_act_is_quoted_apart_from_the_agent(desk: Desk) -> None:
     }
     assert (lines["a2"].text, lines["a2"].trust) == (f"(refusing its act) {said}", "user")
     assert f"a2 PERSON: (refusing its act) {said}" in task.prompt.material
-    given = lesson(task, "Never call the wrapper in tests: test the call site.")
+    given = lesson(task, "Never call the wrapper in tests, test the call site.")
     assert given["evidence"] == ["a2"]
-    assert desk.answer(task, given) == ["reworded"]  # the rules had heard it too
+    assert desk.answer(task, given) == ["known"]  # the rules had heard it too
     (item,) = [one for one in desk.memories().values() if one.memory.trust == "user"]
     assert said in item.document.body
 
@@ -552,7 +552,7 @@ def test_a_memory_is_confirmed_refined_and_ended_by_a_persons_words(desk: Desk) 
     task = desk.take()
     names = {item.document.description: name for name, item in task.memories.items()}
     (lint,) = [name for said, name in names.items() if "lint" in said]
-    refined = lesson(task, "Run make lint before you commit and before you push a branch.")
+    refined = lesson(task, "Run make lint before you commit, and also before you push a branch.")
     verdict = {"name": lint, "verdict": "refined", "lesson": 1, "evidence": ["a2"]}
     assert desk.answer(task, refined, memories=[verdict]) == ["created"]
     assert not [said for said in desk.memories() if "anything" in said]

@@ -70,7 +70,7 @@ def test_values_are_found_however_they_are_joined() -> None:
 @pytest.mark.parametrize(
     ("said", "beside", "whose"),
     [
-        ("always use httpx for requests", "Shall I use httpx?", "person"),
+        ("please use httpx for requests", "Shall I use httpx?", "person"),
         ("yes, always do that for requests", "Shall I use httpx?", "both"),
         ("yes please, for all the requests in the backend tests", "Shall I use httpx?", "both"),
         ("maybe use httpx for requests", "", "both"),

@@ -67,6 +67,7 @@ def test_it_is_sent_back_once_with_the_reason_and_taken_the_second_time(desk: De
     wide = lesson(task, "The exporter keeps its state only in Redis, the worker needs that state.")
     with pytest.raises(PartlyTaken, match="nobody said 'only'"):
         desk.answer(task, wide)
-    assert desk.answer(task, wide) == ["reworded"]
+    assert desk.answer(task, wide) != ["reworded"]
     (item,) = desk.memories().values()
-    assert item.memory.trust == "agent", "unconfirmed: nobody said the only"
+    assert item.memory.trust == "user"
+    assert "only" not in item.document.description, "nobody said the only"

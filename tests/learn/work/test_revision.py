@@ -149,9 +149,8 @@ def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) ->
         {"id": red, "verdict": "reword", "text": plainer, "reason": "plainer"},
     )
     memories = desk.memories()
-    assert memories[better].memory.trust == "user"
-    assert plainer not in memories, "it would be somebody else's words"
-    assert plainer in {advice.text for _, advice in desk.memory.review().advised()}
+    assert not {better, plainer} & memories.keys(), "it would be somebody else's words"
+    assert {better, plainer} <= {advice.text for _, advice in desk.memory.review().advised()}
 
 
 def test_what_a_person_touched_is_neither_shown_nor_changed(desk: Desk) -> None:
@@ -188,7 +187,8 @@ def test_a_rule_of_the_person_is_not_dropped_and_keeps_its_words(desk: Desk) -> 
         answer(desk, task, {"id": rule, "verdict": "reword", "text": "Run make.", "reason": ""})
     better = "Always run `make lint` before you commit."
     answer(desk, task, {"id": rule, "verdict": "reword", "text": better, "reason": ""})
-    assert desk.memories()[better].memory.trust == "user"
+    assert better not in desk.memories()
+    assert better in {advice.text for _, advice in desk.memory.review().advised()}
 
 
 def test_one_verdict_that_cannot_be_done_does_not_stop_the_others(desk: Desk) -> None:
@@ -219,8 +219,7 @@ def test_other_words_that_were_sent_back_are_corrected_and_the_rest_is_kept(desk
         answer(desk, task, bad, good)
     better = "The blue bucket always is for job number 11 now."
     assert answer(desk, task, bad | {"text": better}) == 2
-    memories = desk.memories()
-    assert better in memories
+    assert better in {advice.text for _, advice in desk.memory.review().advised()}
     assert [one for one in desk.pending() if "red" in one.candidate.lesson]
 
 

@@ -15,6 +15,7 @@ ENGLISH = "en"  # where nothing speaks for another language
 _TABLE = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 _ENTRY = re.compile(r"^(\w+) = '''\n?(.*?)'''$", re.MULTILINE | re.DOTALL)
 _NEVER = re.compile(r"(?!)")
+_NAMED = re.compile(r"\{([a-z_]+)\}")  # in a pattern: another one of the same language
 
 
 class Lexicon:
@@ -56,7 +57,9 @@ class Lexicon:
     def pattern(self, name: str) -> re.Pattern[str]:
         """A turn of phrase; it is nowhere where the language has none of that name."""
         if name not in self._patterns:
-            text = self.text(f"patterns.{name}").replace("\n", "")
+            text = _NAMED.sub(
+                lambda other: self.text(f"patterns.{other[1]}"), self.text(f"patterns.{name}")
+            ).replace("\n", "")
             self._patterns[name] = re.compile(text) if text else _NEVER
         return self._patterns[name]
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
@@ -28,6 +29,7 @@ CONTEXT_TURNS = 3
 CONTEXT_CHARS = 600  # of each of them
 LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes, and state no rule
 FEWEST_WORDS, MOST_WORDS = 3, 45  # of a statement that could come back
+_TALKED = SPOKEN - {"command", "shell"}
 
 
 def observe(
@@ -90,7 +92,8 @@ def _could_return(one: Statement) -> bool:
 def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
-    row = said_row(read, turn, one.place, one.rule, " ".join(one.quote.split()))
+    quote = " ".join(one.quote.split())
+    row = said_row(read, judgement.turn_index, one.place, one.rule, quote)
     return row._replace(
         why=fit_to_keep(one.why, turn.at),
         premise=premise.text if premise else "",
@@ -107,8 +110,10 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
     )
 
 
-def said_row(read: SessionRead, turn: Turn, place: int, rule: str, quote: str) -> StatementRow:
-    """What a turn says, as a way of working worth keeping; the caller adds what it knows."""
+def said_row(read: SessionRead, at: int, place: int, rule: str, quote: str) -> StatementRow:
+    """What the turn at `at` says, as a way of working worth keeping; the caller adds what it
+    knows."""
+    turn = read.turns[at]
     return StatementRow(
         session=read.key,
         line=turn.line,
@@ -130,14 +135,24 @@ def said_row(read: SessionRead, turn: Turn, place: int, rule: str, quote: str) -
         passing=False,
         kind="best-practice",
         type="feedback",
-        trust=trust_of(turn, quote),
+        trust=trust_of(read.turns, at, quote),
     )
 
 
-def trust_of(turn: Turn, quote: str) -> str:
-    """What came through an SDK front end may have been a script, and what stands in a paste
-    somebody else's: they are never believed unasked."""
-    return "user" if turn.typed == "typed" and not may_be_shown(turn.text, quote) else "agent"
+def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
+    """What came through an SDK front end may have been a script, what stands in a paste or is told
+    of others is theirs, and what the next words take back is nobody's: never believed unasked."""
+    turn = turns[at]
+    if turn.typed != "typed" or may_be_shown(turn.text, quote):
+        return "agent"
+    before = _spoken(turns[place] for place in range(at - 1, -1, -1))
+    after = _spoken(turns[place] for place in range(at + 1, len(turns)))
+    return "agent" if is_shown_next(before) or is_disowned(after) else "user"
+
+
+def _spoken(turns: Iterable[Turn]) -> str:
+    """What the person said first in some turns."""
+    return next((turn.text for turn in turns if turn.kind in _TALKED and turn.text.strip()), "")
 
 
 TASK, FROM_LONG = 0.4, 0.25  # how much less the task of a session lasts, and a sentence of a brief
@@ -166,7 +181,7 @@ def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) ->
     """Feedback that waits for a person; what an agent worded is the agent's word."""
     turn = read.turns[judgement.turn_index]
     place, quote = len(judgement.statements), turn.text[:MAX_TEXT]
-    row = said_row(read, turn, place, approved.lesson, quote)
+    row = said_row(read, judgement.turn_index, place, approved.lesson, quote)
     return row._replace(
         premise=approved.premise,
         act=CONFIRMED,
@@ -221,7 +236,9 @@ def _row(
         gist=fit_to_keep(judgement.gist, turn.at),
         standing=bool(best and best.standing),
         sure=bool(best and best.sure),
-        trust=best.trust if best else trust_of(turn, correction.span or text),
+        trust=best.trust
+        if best
+        else trust_of(read.turns, judgement.turn_index, correction.span or text),
         tier=tier_of(correction.span, text),
         position=round(position, 4),
         density=round(density, 4),

@@ -6,6 +6,7 @@ it sure enough to be written unasked? does it replace something?
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -125,6 +126,7 @@ class Writer:
         """Decide about one candidate that was learned."""
         settled = self._settled(candidate)
         if settled is not None:
+            self._doubt(candidate)
             return settled
         why = self._why_ask(candidate, sure)
         if why:
@@ -153,6 +155,15 @@ class Writer:
         return self.remember(
             candidate, by=by, document=document, also=more, waits=waits, replaces=False
         )
+
+    def _doubt(self, candidate: Candidate) -> None:
+        """What was written of words that a person took back since waits for them instead."""
+        with suppress(NotFound):  # they had it forgotten
+            entry = self._queue.find(candidate.id)
+            item = self.by_rules(candidate.store, entry.memory_id or "")
+            if item is not None and not as_trusted(trust_of(candidate.trust), item.memory.trust):
+                self.retire(item, candidate.evidence, self._author(candidate))
+                self._queue.take_back([entry.id])
 
     def untouched(self, store: str, memory_id: str) -> Item | None:
         """A memory that a model or the rules wrote and no person has touched since; else None."""

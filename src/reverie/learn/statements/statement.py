@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns
+from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
 from reverie.language.words import words
 from reverie.learn.statements.kinds import is_global, kind_of, type_of
@@ -86,6 +87,9 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     before = beside[place - 1].text if place else ""
     after = beside[place + 1].text if place + 1 < len(beside) else ""
     rule, why = rule_of(sentence.text, before, after)
+    # What a rule does not hold for belongs to it.
+    excepted = after if rule and narrows(after) else ""
+    quote = f"{sentence.text} {excepted}".rstrip()
     sort, act = part.sort, act_of(part)
     if act == "decision" and _RE.duty.search(rule):
         act = "rule"
@@ -95,8 +99,8 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     asked = bool(_RE.asked.match(sentence.text)) and not sentence.question
     return Statement(
         place=place,
-        quote=sentence.text,
-        rule=_named(rule, beside[place - 1] if place else None),
+        quote=quote,
+        rule=f"{_named(rule, beside[place - 1] if place else None)} {excepted}".rstrip(),
         why=why,
         act=act,
         worth=worth,
@@ -105,7 +109,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         shared=is_global(sentence, sort),
         passing=passing,
         telling=lasting_form and sort.tells and not sentence.question,
-        plain=lasting_form and _is_plain(part, act, rule, why),
+        plain=lasting_form and _is_plain(part, act, f"{rule} {excepted}".rstrip(), why),
         type=type_,
         kind=kind_of(sentence, type_, corrects=around.corrects),
         lasting=min(1.0, max(0.0, LASTING * part.weight + AGAINST * around.corrects)),

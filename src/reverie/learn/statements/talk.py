@@ -53,14 +53,14 @@ def talked_rules(read: SessionRead) -> list[StatementRow]:
             continue
         own = hear(turn.text)
         for lesson, quote in rules_of(own.prose, spoken_of).items():
-            found.append(_row(read, turn, FIRST_PLACE + on_line[turn.line], lesson, quote))
+            found.append(_row(read, place, FIRST_PLACE + on_line[turn.line], lesson, quote))
             on_line[turn.line] += 1
         spoken_of = named_things(own.prose) or spoken_of
     return found
 
 
-def _row(read: SessionRead, turn: Turn, place: int, lesson: str, quote: str) -> StatementRow:
-    row = said_row(read, turn, place, lesson, quote)
+def _row(read: SessionRead, at: int, place: int, lesson: str, quote: str) -> StatementRow:
+    row = said_row(read, at, place, lesson, quote)
     everywhere = bool(_RE.everywhere.search(quote))
     return row._replace(lasting=1.0, sure=row.trust == "user", standing=True, shared=everywhere)
 

@@ -20,7 +20,7 @@ from reverie.language.lexicon import lexicon
 from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
-from reverie.learn.work.carried import is_carried, risks
+from reverie.learn.work.carried import is_carried
 from reverie.learn.work.moods import is_meant, mood_of
 from reverie.learn.work.turning import AGREEING, CROSSING, crossed, turned, whole
 from reverie.learn.work.values import (
@@ -112,7 +112,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     whose = "agent" if pasted or mood != "meant" else _whose(texts[0], own, heard, ground)
     # Who says yes to a question of their own has not said what it asks.
     lent = bool(borrowed) or (asked and not any(telling & content(one.words) for one in deciding))
-    if whose == "person" and (lent or not _says_as_much(texts, own, heard, ground)):
+    if whose == "person" and (lent or not _says_as_much(texts[0], turns, heard, ground)):
         whose = "both"
     return Grounding(tuple(reasons), whose)
 
@@ -143,15 +143,13 @@ def _is_meant(value: str, lesson: str, heard: Sequence[Sentence], ground: Ground
 
 
 def _says_as_much(
-    texts: Sequence[str], own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground
+    lesson: str, turns: Sequence[str], heard: Sequence[Sentence], ground: Ground
 ) -> bool:
-    """Whether a lesson stands as it was said, and nothing beside it permits what nobody did."""
-    said = (*own, *ground.restated)
-    spoken = [*heard, *(one for text in said[len(heard) :] for one in hear(text).sentences)]
+    """Whether a lesson stands as it was said."""
+    others = (*ground.chosen, *ground.restated)
+    spoken = [*heard, *(one for text in others for one in hear(text).sentences)]
     stated = [one for one in spoken if not (one.question and _RE.undecided.search(one.text))]
-    around = "\n".join(texts[1:])
-    unsaid = risks(around) - frozenset(_roots(said))
-    return not unsaid and is_carried(texts[0], around, spoken, stated)
+    return is_carried(lesson, (*turns, *others), stated)
 
 
 def keeps(rule: str, text: str, share: float = KEPT) -> bool:

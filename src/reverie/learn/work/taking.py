@@ -10,12 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from msgspec import structs
-
 from reverie.data import patterns
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
-from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.memories.candidate import Candidate, name_from, slug
@@ -25,9 +22,7 @@ from reverie.learn.statements.rule import stands_alone
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.bearing import bears, ends, speaks_of, told
-from reverie.learn.work.carried import is_carried, risks
 from reverie.learn.work.grounding import (
-    KEPT,
     Ground,
     Grounding,
     added_words,
@@ -38,6 +33,8 @@ from reverie.learn.work.grounding import (
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
+from reverie.learn.work.telling import is_in_words_of, is_of_one_time
+from reverie.learn.work.voice import called, is_tellable, trust_in
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
 from reverie.store.model import Actor, Author
@@ -131,15 +128,19 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = _trust(lesson.text, sources, found)
-        lesson = _called(lesson, ground) if trust == "user" else lesson
+        trust = trust_in(lesson.text, sources, found)
+        lesson = called(lesson, ground) if trust == "user" else lesson
         said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        elif is_of_one_time(lesson.text):
+            outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
-            outcome = self._beside_rule(*rule, candidate, said)
+            outcome = self._beside_rule(rule, candidate, said)
+        elif trust != "user" and not is_tellable(lesson.text, ground):
+            outcome = self.writer.hold(candidate, why="it may say something else than was said")
         else:
             outcome = self._write(candidate, said)
         if outcome.action == "known":
@@ -284,7 +285,7 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Said, lesson: str) -> tuple[Item, StatementRow] | None:
+    def _written_by_rules(self, said: Said, lesson: str) -> Item | None:
         """What the rules wrote of the same in one of these turns, which may say other things too.
 
         One that does not always hold is only meant if the lesson keeps what it says.
@@ -301,25 +302,24 @@ class Taking:
                     if keeps(rule, lesson) or (
                         statement.standing and _shared(rule, lesson) >= SAME_RULE
                     ):
-                        return item, statement
+                        return item
         return None
 
     def _beside_rule(
         self,
         rule: Item,
-        statement: StatementRow,
         candidate: Candidate,
         said: Said,
     ) -> Outcome:
-        """What keeps every telling word of a sentence may say it anew, unconfirmed if it adds.
-
-        A standing rule is said anew only by what is trusted as much; else the words wait.
-        """
-        trusted = as_trusted(trust_of(candidate.trust), rule.memory.trust)
+        """A rule is said anew only by what is trusted as much; other words of the same are known,
+        and what differs waits."""
         kept = _told_words(rule.document.description, rule.document.type)
-        whole = keeps(kept, candidate.lesson, KEPT if trusted else 1.0)
-        if not whole or (statement.standing and not trusted):
+        if not as_trusted(trust_of(candidate.trust), rule.memory.trust):
+            if is_in_words_of(candidate.lesson, kept) and is_in_words_of(kept, candidate.lesson):
+                return Outcome("known", f"{rule.name} says it", rule.memory.id)
             return self.writer.hold(candidate, why="in other words than the person's")
+        if not keeps(kept, candidate.lesson):
+            return self.writer.hold(candidate, why="in other words than the rule's")
         return self.writer.reword(
             rule, candidate, self._more(candidate, said), by=self._author(candidate)
         )
@@ -341,12 +341,16 @@ class Taking:
         turn = _id_of(said, self.shown.piece)
         again = (one for one in verdicts if one.verdict == "confirmed" and turn in one.evidence)
         items = [item for one in again if (item := self._still_there(one.name)) is not None]
-        if said.standing or not any(keeps(said.rule, told(item), 1.0) for item in items):
+        items = [item for item in items if keeps(said.rule, told(item), 1.0)]
+        if said.standing or not items:
             return False
         with suppress(NotFound):
             review = self.queue.find(Candidate.of(said).id)
             raw = self.writer.by_rules(review.candidate.store, review.memory_id or "")
-            if raw is not None and all(raw.memory.id != item.memory.id for item in items):
+            if raw is not None and all(
+                raw.memory.id != item.memory.id and as_trusted(item.memory.trust, raw.memory.trust)
+                for item in items
+            ):
                 self.writer.retire(raw, said.evidence, self._author(review.candidate))
                 return True
         return False
@@ -380,8 +384,7 @@ class Taking:
             return
         if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
             told = _told_words(item.document.description, item.document.type)
-            whole = not standing and keeps(told, lesson.lesson.text, 1.0)
-            if not whole and not _explains(lesson, told):
+            if not _explains(lesson, told):
                 return
         advice = Advice("reject", "", why)
         if lesson is None and item.memory.trust == "user":
@@ -490,29 +493,6 @@ class Taking:
         )  # fmt: skip
 
 
-def _trust(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
-    """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
-    typed = all(line.trust == "user" and _is_typed(lesson, line.said) for _, line in sources)
-    return "user" if typed and found.whose == "person" else "agent"
-
-
-def _called(lesson: Lesson, ground: Ground) -> Lesson:
-    """A person's word is told by a title and a name that say no more than they did."""
-    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    said = is_carried(lesson.title, "", heard, heard)
-    name = lesson.name if risks(lesson.name.replace("-", " ")) <= risks(lesson.text) else ""
-    return structs.replace(lesson, title=lesson.title if said else "", name=name)
-
-
-def _is_typed(lesson: str, turn: str) -> bool:
-    """Whether what a turn says of a lesson stands nowhere that it may only be shown."""
-    telling = content(words(lesson))
-    return not any(
-        telling & content(sentence.words) and may_be_shown(turn, sentence.text)
-        for sentence in hear(turn).sentences
-    )
-
-
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
     """What the agent had asked, and a person answered with a plain yes or no, or an option."""
     for part, line in sources:
@@ -577,8 +557,11 @@ def _says(lesson: TakenLesson, said: StatementRow) -> bool:
     What may not be a person's word need not be told, and what nobody understands alone cannot be.
     """
     rule = _told_words(said.rule, said.type)
-    free = said.trust != "user" or _explains(lesson, rule)
-    return free or _shared(rule, lesson.lesson.text) >= SAME_RULE
+    if said.trust != "user" or _explains(lesson, rule):
+        return True
+    # What is not the person's own word may not turn round what they said.
+    theirs = lesson.trust == "user" or is_in_words_of(lesson.lesson.text, said.quote)
+    return theirs and _shared(rule, lesson.lesson.text) >= SAME_RULE
 
 
 def _explains(lesson: TakenLesson, rule: str) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 import msgspec
 
 from reverie.errors import Unavailable
-from reverie.sessions.logs.salvage import Adopt, reason_of, salvage, size_of
+from reverie.sessions.logs.salvage import Adopt, goes_on, reason_of, salvage, size_of
 from reverie.sessions.model import Damage
 
 # A line above this is skipped and counted. Real ones hold a few base64 images at most.
@@ -222,8 +222,9 @@ class RecordReader(Generic[R]):
         for start, stop, record in salvage(text, self._adopt):
             found += 1
             rest -= stop - start
-            # Sure are only records that follow one another from the start of the line.
-            self.torn = bool(text[whole:start].strip(_BLANK_TEXT))
+            # Sure are only records that follow one another from the start of the line, and of which
+            # the last is not followed by the rest of something that lost its beginning.
+            self.torn = bool(text[whole:start].strip(_BLANK_TEXT)) or goes_on(text, stop)
             whole = whole if self.torn else stop
             yield line, offset + size_of(text[:start]), record
         self.torn = False

@@ -3,8 +3,9 @@
 The common damage is a record cut short with the next one right behind it, or two records without
 a newline between. A record stands either at the start of the line or is followed by the end of the
 line or by another `{`; an object nested in a broken record is followed by the rest of that record.
-A record with bytes that are not UTF-8 is given up: the words in it, and the marks that say whose
-words they are, cannot be trusted.
+At the start of a line such an object is given as well, for whoever doubts it: what was before it
+may be lost (`goes_on`). A record with bytes that are not UTF-8 is given up: the words in it, and
+the marks that say whose words they are, cannot be trusted.
 """
 
 import json
@@ -38,7 +39,7 @@ def salvage(text: str, adopt: Adopt[R]) -> Iterator[tuple[int, int, R]]:
     while start >= 0 and budget > 0:
         try:
             value, stop = decoder.raw_decode(text, start)
-            alone = start == first or _following(text, stop) not in _INSIDE
+            alone = start == first or not goes_on(text, stop)
             whole = alone and not _NOT_UTF8.search(text, start, stop)
             record = adopt(clean(value)) if whole else None
         except RecursionError:
@@ -55,9 +56,9 @@ def salvage(text: str, adopt: Adopt[R]) -> Iterator[tuple[int, int, R]]:
         start = text.find('{"', stop)
 
 
-def _following(text: str, stop: int) -> str:
-    """The next character that is not blank, "" when there is none near."""
-    return text[stop : stop + 64].lstrip(_SPACE)[:1]
+def goes_on(text: str, stop: int) -> bool:
+    """Whether what follows a value is the rest of something around it, and no other record."""
+    return text[stop : stop + 64].lstrip(_SPACE)[:1] in _INSIDE
 
 
 def clean(value: Any) -> Any:

@@ -1,0 +1,118 @@
+"""Hearsay: whether a sentence is its writer's word, by what they say around it.
+
+People repeat what others want, suppose what nobody wants, show texts to have them summarised, and
+take back what they just said. The sentence itself then reads like a rule. What the writer says of
+it stands in it ("the boss says …"), before it and holds to the end of the turn ("here is what the
+vendor sent: …"), behind it and holds for all above ("that's from the wiki"), or in the turn before
+or after. Whoever doubts loses little: the words wait for review.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from reverie.data import patterns
+from reverie.language.lexicon import languages, lexicon
+from reverie.language.material import announces
+from reverie.language.words import words
+
+_RE = patterns("language.txt", "hearsay")
+
+LONGEST = 8_000  # characters of a turn that are looked at
+
+
+class Said(NamedTuple):
+    """A sentence of a turn, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+    alone: bool  # it is all of its line
+
+
+def is_hearsay(text: str, quote: str) -> bool:
+    """Whether `quote`, a part of `text`, is told of others, supposed, shown or taken back in it."""
+    turn = text[:LONGEST]
+    start, end = _place(turn, quote)
+    said = _sentences(turn)
+    within = [one for one in said if one.start < end and start < one.end]
+    if any(_retells(one.text) or _is("supposes", one.text) for one in within):
+        return True
+    behind = [one for one in said if one.start >= end]
+    if any(_is("from_others", one.text) or _takes_back(one.text) for one in behind):
+        return True
+    # A request that ends the turn is about all above it.
+    ending = [one for one in behind[-1:] if one.alone]
+    if any(_is("shows", one.text) or _is("points_back", one.text) for one in ending):
+        return True
+    return any(at < end for at in _shown_from(turn))
+
+
+def is_shown_next(before: str) -> bool:
+    """Whether a turn says that the next one will be shown, not said."""
+    return any(_is("shows_next", one.text) for one in _sentences(before[:LONGEST]))
+
+
+def is_disowned(after: str) -> bool:
+    """Whether a turn begins by taking back what was said just before it, or says whose it was."""
+    first = next(iter(_sentences(after[:LONGEST])), None)
+    return first is not None and (_is("takes_back", first.text) or _is("from_others", first.text))
+
+
+def narrows(sentence: str) -> bool:
+    """Whether a sentence excepts something from the one before it."""
+    return _is("narrows", sentence)
+
+
+def _retells(sentence: str) -> bool:
+    """Whether others said it; an order that names somebody is the writer's."""
+    first = next(iter(words(sentence)), "")
+    return _is("retells", sentence) and first not in lexicon().words("words.imperatives")
+
+
+def _takes_back(sentence: str) -> bool:
+    return _is("takes_back", sentence) or _is("rejects", sentence)
+
+
+def _place(text: str, quote: str) -> tuple[int, int]:
+    """Where a quote stands; the whole text, when it is not there as it is."""
+    parts = quote.rstrip(" `").split()
+    found = re.search(r"\s+".join(map(re.escape, parts)), text) if parts else None
+    return found.span() if found else (0, len(text))
+
+
+@lru_cache(maxsize=64)
+def _sentences(text: str) -> tuple[Said, ...]:
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[Said]:
+    for line in _RE.line.finditer(text):
+        found = [one for one in _RE.sentence.finditer(line[0]) if one[0].strip()]
+        for one in found:
+            bare = _RE.listed.sub("", one[0].strip())
+            start = line.start() + one.start()
+            yield Said(bare, start, start + len(one[0]), len(found) == 1)
+
+
+@lru_cache(maxsize=64)
+def _shown_from(text: str) -> tuple[int, ...]:
+    """The places from which on all of a turn is shown."""
+    return tuple(_announcements(text))
+
+
+def _announcements(text: str) -> Iterator[int]:
+    for one in _sentences(text):
+        head = _RE.head.match(one.text)
+        colon = head is not None and (announces(head[0]) or _is("shows", head[1]))
+        alone = one.alone and (_is("shows", one.text) or _is("points_ahead", one.text))
+        if colon or alone or _is("shows_next", one.text):
+            end = one.start + len(head[0]) if head is not None and colon else one.end
+            # What has an end of its own is all that was announced.
+            if not _RE.enclosed.match(text, end):
+                yield end
+
+
+def _is(name: str, sentence: str) -> bool:
+    return any(lexicon(language).pattern(name).match(sentence) for language in languages())

@@ -1,0 +1,119 @@
+"""Telling: whether a lesson in other words may be told to sessions before a person looked at it.
+
+It is told as unconfirmed, and yet it is read. So it may be worded anew, but not say something else:
+it permits nothing that was not spoken of; what bounds a sentence bounds it as well; where words
+relate things to each other ("before", "only", "unless"), they stand in the order of one sentence;
+and what stood in two parallel clauses is not exchanged between them. What fails waits in review.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from reverie.data import patterns, word_sets
+from reverie.language.words import content, stem, words
+from reverie.learn.statements.rule import stands_alone
+from reverie.learn.work.carried import risks
+
+_RE = patterns("work.txt", "telling")
+_WORDS = word_sets("work.txt", "telling")
+
+_OPENING, _CLOSING = "'\"`([“‘„", "'\"`)]”’.,;:!?"
+_SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
+
+ABOUT = 2  # telling words that a lesson shares with a sentence it speaks of
+APART = 2  # that only one clause has, of several that say the same of different things
+
+
+def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) -> bool:
+    """Whether a lesson keeps what the sentences it speaks of say.
+
+    `beside` are other texts from which it may have its names and numbers.
+    """
+    if not risks(lesson) <= risks(" ".join(said)):
+        return False
+    about = [one for one in said if len(_telling(one) & _telling(lesson)) >= ABOUT]
+    if not _keeps_signs(lesson, " ".join((*said, *beside))):
+        return False
+    if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
+        return False
+    if any(_marks(one, _WORDS.bounds) - _marks(lesson, _WORDS.bounds) for one in about):
+        return False
+    parts = [part for part in _RE.end.split(lesson) if part.strip()]
+    related = [part for part in parts if _marks(part, _WORDS.relates)]
+    ordered = all(any(_keeps_order(part, one) for one in about) for part in related)
+    ordered = ordered or not about  # what was only agreed to has no order of the person's
+    return ordered and not any(_exchanges(lesson, one) for one in about)
+
+
+def is_of_one_time(lesson: str) -> bool:
+    """Whether words speak of this one time, or of nothing that a later session would know."""
+    return bool(_RE.once.search(lesson)) or not stands_alone(lesson, 1)
+
+
+def is_in_words_of(text: str, said: str) -> bool:
+    """Whether all that a text tells stands in another, in its order."""
+    return _is_in_order(text, said)
+
+
+def _keeps_signs(lesson: str, said: str) -> bool:
+    """Whether no sign, number or capital that says something was put in, left out or changed."""
+    mine, theirs = _tokens(lesson), _tokens(said)
+    signed = {token for token in mine if _RE.signed.search(token) or _is_shouted(token)}
+    bare = {token.strip(_SIGNS) for token in theirs - mine if _RE.signed.search(token)}
+    return signed <= theirs and not bare & mine
+
+
+def _tokens(text: str) -> frozenset[str]:
+    found = (token.lstrip(_OPENING).rstrip(_CLOSING) for token in text.split())
+    return frozenset(token for token in found if not _RE.dash.fullmatch(token)) - {""}
+
+
+def _is_shouted(token: str) -> bool:
+    """Whether capitals make another word of one that tells nothing: "us", "it"."""
+    return len(token) > 1 and token.isupper() and not content(words(token))
+
+
+@lru_cache(maxsize=512)
+def _telling(text: str) -> frozenset[str]:
+    return content(words(text)) - _WORDS.neutral
+
+
+def _marks(text: str, kinds: frozenset[str]) -> frozenset[str]:
+    return kinds & frozenset(words(text))
+
+
+def _sequence(text: str) -> list[str]:
+    """The telling words of a text and those that relate them, in their order."""
+    telling = _telling(text)
+    return [
+        word if word in _WORDS.relates else stem(word)
+        for word in words(text)
+        if word in _WORDS.relates or stem(word) in telling
+    ]
+
+
+def _keeps_order(part: str, said: str) -> bool:
+    """Whether what both tell has one order; a condition has nothing added to it."""
+    return _is_in_order(part, said, common=not _marks(part, _WORDS.conditions))
+
+
+def _is_in_order(text: str, said: str, *, common: bool = False) -> bool:
+    """Whether all that a text tells has the order of another, or what both have in `common`."""
+    spoken = _sequence(said)
+    rest, needed = iter(spoken), _WORDS.relates | frozenset(spoken)
+    return all(word in rest for word in _sequence(text) if not common or word in needed)
+
+
+def _exchanges(lesson: str, said: str) -> bool:
+    """Whether a clause of a lesson holds what only one, and what only another clause had."""
+    parts = _RE.parallel.split(said)
+    if any(_RE.pointing.match(part) for part in parts):
+        return False
+    clauses = [_telling(part) for part in parts]
+    apart = [
+        part - frozenset[str]().union(*(clauses[:at] + clauses[at + 1 :]))
+        for at, part in enumerate(clauses)
+    ]
+    apart = [part for part in apart if len(part) >= APART]
+    mine = [_telling(part) for part in _RE.parallel.split(lesson)]
+    return len(mine) > 1 and any(sum(bool(part & own) for own in apart) > 1 for part in mine)

@@ -1,0 +1,48 @@
+"""Whether a lesson in other words may be told before a person looked at it."""
+
+import pytest
+
+from reverie.learn.work.telling import is_of_one_time, may_be_told
+
+
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    ("lesson", "said"),
+    [
+        ("Use tar for the dock and zip for the pier.", "use zip for the dock and tar for the pier"),
+        ("Wash the crane before you ask me.", "ask me before you wash the crane"),
+        ("Ines may only move the crane.", "only Ines may move the crane"),
+        ("Loads under 9 tons are weighed twice.", "loads over 9 tons are weighed twice"),
+        ("You may move the crane.", "if the wind is low, you may move the crane"),
+        ("Cranes must be washed weekly.", "some cranes must be washed weekly"),
+        ("Paint the crane hall; deploy at will.", "paint the crane hall"),
+        ("Never move cranes unless I say so or it rains.", "never move cranes unless I say so"),
+        ("Leave out the crane check.", "for this run leave out the crane check"),
+        ("We need rope <= 20 for the crane.", "we need rope >= 20 for the crane"),
+        ("The crane is 2 hours late by its clock.", "the crane is -2 hours late by its clock"),
+        ("Write the crane driver in C.", "write the crane driver in C++"),
+        ("Send the crane bills to US first.", "send the crane bills to us first"),
+    ],
+)
+def test_what_may_say_something_else_waits(lesson: str, said: str) -> None:
+    assert not may_be_told(lesson, [said])
+
+
+@pytest.mark.parametrize(
+    ("lesson", "said"),
+    [
+        ("The dock uses zip; the pier uses tar.", "use zip for the dock and tar for the pier"),
+        ("Ask before washing the crane.", "ask me before you wash the crane"),
+        ("Crane bills must not hold names.", "names must not be in crane bills"),
+        ("Crane logs are kept in `store/logs`.", "we keep the crane logs in store/logs"),
+        ("The crane lifts boxes, not ropes.", "the crane is not for ropes, it lifts boxes"),
+    ],
+)  # fmt: skip
+def test_plain_other_words_are_told(lesson: str, said: str) -> None:
+    assert may_be_told(lesson, [said])
+
+
+def test_what_was_said_of_one_time_is_no_lesson() -> None:
+    assert is_of_one_time("Leave out the crane check this time.")
+    assert is_of_one_time("Ok then move it.")
+    assert not is_of_one_time("Wash the crane every week.")
