@@ -8,6 +8,7 @@ RULE = "Always gzip the ledger before upload, never after it."
 
 # What others want, what nobody wants, what is only shown, and what is taken back in the same turn.
 HEARSAY = [
+    "Emily says always gzip the ledger before upload, never after it.",
     "my landlord says always gzip the ledger before upload, never after it.",
     "Priya wants everybody to always gzip the ledger before upload. no way.",
     "our auditors recommended to always gzip the ledger before upload, never after it",
@@ -35,6 +36,9 @@ HEARSAY = [
 
 OWN = [
     "{}",
+    "please prefer gzip for the ledger before upload, never after it",
+    "generally prefer gzip for the ledger before upload, never after it",
+    "in scripts prefer gzip for the ledger before upload, never after it",
     "as the auditors say, always gzip the ledger before upload, never after it.",
     "I told you before: always gzip the ledger before upload, never after it!",
     "the wiki says otherwise. that is wrong. {}",
