@@ -70,7 +70,9 @@ PLAN = "Implement the following plan:"
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,80}\]")
 # The harness says so of an image it shows; `[Image #1]` is the person's.
 _IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]{0,400}\]")
-_HOOK = re.compile(r"[A-Za-z]+(?::\S+)? hook (?:feedback|blocking error)\b")
+_HOOK = re.compile(
+    r"[A-Za-z]+(?::\S+)? hook (?:feedback|blocking error)\b|Operation stopped by hook(?::|\Z)"
+)
 _TOOL_LOADED = "Tool loaded."
 _UNSEEN = "\ufeff\u200b\u200c\u200d\u2060 \t\r\n"
 _TASK = '{"task_id"'
