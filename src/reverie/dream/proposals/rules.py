@@ -51,7 +51,8 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
         # What is to be done with a delivery holds for the next one; the delivery itself does not.
-        return f"{imperative(delivered['more'])} before each {delivered['act'].lower()}", ""
+        more, act = imperative(delivered["more"]), delivered["act"].lower()
+        return f"{more} before a {act}", f"asked for in {often}"
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
     if placed := _RE.placed.match(pattern.text):
