@@ -560,7 +560,7 @@ def _says(lesson: TakenLesson, said: StatementRow) -> bool:
     if said.trust != "user" or _explains(lesson, rule):
         return True
     # What is not the person's own word may not turn round what they said.
-    theirs = lesson.trust == "user" or is_in_words_of(lesson.lesson.text, said.quote)
+    theirs = lesson.trust == "user" or rules_out(rule) == rules_out(lesson.lesson.text)
     return theirs and _shared(rule, lesson.lesson.text) >= SAME_RULE
 
 

@@ -1,9 +1,10 @@
 """Telling: whether a lesson in other words may be told to sessions before a person looked at it.
 
 It is told as unconfirmed, and yet it is read. So it may be worded anew, but not say something else:
-it permits nothing that was not spoken of; what bounds a sentence bounds it as well; where words
-relate things to each other ("before", "only", "unless"), they stand in the order of one sentence;
-and what stood in two parallel clauses is not exchanged between them. What fails waits in review.
+it permits nothing that was not spoken of; and where it repeats a sentence nearly word by word, what
+bounds that bounds it as well, words that relate things to each other ("before", "only", "unless")
+stand in its order, and what stood in two parallel clauses is not exchanged between them. What fails
+waits in review.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,8 @@ _WORDS = word_sets("work.txt", "telling")
 _OPENING, _CLOSING = "'\"`([“‘„", "'\"`)]”’.,;:!?"
 _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
-ABOUT = 2  # telling words that a lesson shares with a sentence it speaks of
+ABOUT = 2  # telling words that a lesson shares with a sentence it repeats,
+REPEATED = 0.75  # and which part of its own they are: a lesson of several sentences repeats none
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
@@ -31,8 +33,9 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) ->
     """
     if not risks(lesson) <= risks(" ".join(said)):
         return False
-    about = [one for one in said if len(_telling(one) & _telling(lesson)) >= ABOUT]
-    if not _keeps_signs(lesson, " ".join((*said, *beside))):
+    least = max(ABOUT, REPEATED * len(_telling(lesson)))
+    about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
+    if about and not _keeps_signs(lesson, " ".join((*said, *beside))):
         return False
     if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
         return False
