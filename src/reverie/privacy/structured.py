@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 from reverie.privacy.keywords import may_hold_secret
+from reverie.privacy.statements import columns_of
 
 Redact = Callable[[str], str]
 Leaf = Callable[[str, Redact], str]
@@ -57,6 +58,7 @@ _NO_SECRET = re.compile(
     r"format|title|pattern|(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
     r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
 )
+_SEED = "[redacted:seed-phrase"
 _BYTES = 16  # so many numbers in a row are a key
 # What a browser keeps for a site: under such names nothing else than a login.
 _KEPT_BY_BROWSERS = re.compile(
@@ -83,6 +85,8 @@ _GOES_ON = re.compile(
     r"(?i)[?:]? (?:(?:shall|should|do|does|to|for|is|will|can|would|of|on|in)\b|$)"
 )
 _ANSWERS = frozenset({"answer", "response", "reply"})
+# Statements of SQL, and the values of their parameters.
+_STATEMENTS = frozenset({"sql", "query", "statement", "text", "stmt", "command", "q"})
 
 
 class _Place(NamedTuple):
@@ -189,6 +193,8 @@ class _Walk:
             if "=" in part and _is_kept_by_browsers(place.name):
                 return _COOKIE.sub(self._cookie, clean)
             name = f"secret {place.name}" if place.is_secret else place.name
+            if _SEED in clean:  # of words that all belong to it
+                clean = part
             return named(clean, self._redact, name) if _may_tell(name) else clean
 
         return self._leaf(text, redact)
@@ -213,12 +219,14 @@ class _Walk:
         redacted: dict[str, Any] = {}
         before = ""
         for key, item in items.items():
-            name = (beside or place.name or key) if key in shape.say_nothing else key
+            name = _name_of(key, beside, place.name) if key in shape.say_nothing else key
             if before and _NUMBERED.fullmatch(key):
                 name = before
             before = item if _is_name(item) else ""
             if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
                 name = _asked_for(_beside(items, shape.asked)) or name
+            elif key.endswith("?") and _is_answer(item):
+                name = _asked_for(key)
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
             elif of_keys and isinstance(item, str) and not _NO_SECRET.search(key):
@@ -228,12 +236,51 @@ class _Walk:
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
             shown = self._redact(key) if key in shape.may_be_secret else key
             redacted[shown] = self.value(item, below, depth)
+        if shape.statements:
+            self._parameters(items, shape.statements, redacted, depth)
         if shape.command:
             # A program under one key and its arguments under another are one command line.
             program, arguments = shape.command
             if isinstance(items[program], str) and _all_texts(items[arguments]):
                 redacted[arguments] = self._words(items[arguments], str(items[program]))
         return redacted
+
+    def _parameters(
+        self,
+        items: Mapping[str, Any],
+        statements: tuple[str, ...],
+        redacted: dict[str, Any],
+        depth: int,
+    ) -> None:
+        """The values of a statement's parameters, each called like its column."""
+        texts = (items[key] for key in statements)
+        columns = next((c for t in texts if isinstance(t, str) and (c := columns_of(t))), None)
+        if columns is None or not any(map(_names_a_field, columns.values())):
+            return
+        for key, item in items.items():
+            if key in redacted and isinstance(item, (list, tuple, dict)):
+                redacted[key] = self._bound(item, redacted[key], columns, depth)
+
+    def _bound(self, values: Any, shown: Any, columns: Mapping[str, str], depth: int) -> Any:
+        """Values of parameters in their order, by their names, or a list of either."""
+        if isinstance(values, Mapping) and isinstance(shown, dict):
+            by_name = cast("Mapping[str, Any]", values)
+            return shown | {
+                key: self.value(item, _Place(columns[name]), depth)
+                for key, item in by_name.items()
+                if (name := key.lstrip(":@$")) in columns
+            }
+        listed = list(cast("Sequence[Any]", values))
+        if not isinstance(shown, list) or len(cast("list[Any]", shown)) != len(listed):
+            return shown
+        return [
+            self._bound(item, seen, columns, depth)
+            if isinstance(item, (list, tuple, dict))
+            else self.value(item, _Place(columns[str(number)]), depth)
+            if str(number) in columns
+            else seen
+            for number, (item, seen) in enumerate(zip(listed, shown, strict=True))
+        ]
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
         if not _all_texts(items):
@@ -328,6 +375,7 @@ class _Shape(NamedTuple):
     names: tuple[str, ...]  # whose values may name what stands beside them
     asked: tuple[str, ...]  # whose values ask for it
     command: tuple[str, str] | None  # the keys of a program and of its arguments
+    statements: tuple[str, ...]  # whose values may be SQL
 
 
 @lru_cache(maxsize=1024)
@@ -341,12 +389,13 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
         frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
         (
             *(spelled[one] for one in _NAMES if one in spelled),
-            *(key for letters, key in spelled.items() if letters.endswith(("name", "key"))),
+            *(key for letters, key in spelled.items() if letters.endswith(("name", "key", "id"))),
         )
         if say_nothing
         else (),
         tuple(spelled[one] for one in _QUESTIONS if one in spelled),
         (program, arguments) if program is not None and arguments is not None else None,
+        tuple(key for letters, key in spelled.items() if letters in _STATEMENTS),
     )
 
 
@@ -355,6 +404,11 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     values = (items[key] for key in keys)
     names = [one for one in values if isinstance(one, str) and len(one) <= _MAX_NAME]
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
+
+
+def _name_of(key: str, beside: str, above: str) -> str:
+    """What a value is called whose key may only say that here it is."""
+    return next(filter(_names_a_field, (beside, key)), beside or above or key)
 
 
 @lru_cache(maxsize=1024)
