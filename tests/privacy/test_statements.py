@@ -17,10 +17,10 @@ SECRET = "k3" + generator.chars(generator.ALNUM, 14)(random.Random(11))
 @pytest.mark.parametrize(
     ("statement", "columns"),
     [
-        ("UPDATE shops SET mail = $2, api_key = $1 WHERE id = $3", {"1": "mail", "0": "api_key", "2": "id"}),
+        ("UPDATE s SET mail = $2, pin = $1 WHERE id = $3", {"1": "mail", "0": "pin", "2": "id"}),
         ("insert into t (a, `pin`) values (?, ?)", {"0": "a", "1": "pin"}),
         ("INSERT INTO t (id, token) VALUES (nextval('s'), %s)", {"0": "token"}),
-        ("UPDATE t SET pw = crypt(:secret, gen_salt('bf')) WHERE id = :id", {"secret": "pw", "id": "id"}),
+        ("UPDATE t SET pw = crypt(:secret, salt()) WHERE k = :id", {"secret": "pw", "id": "k"}),
         ("UPDATE t SET at = ?::date, pin = ?", {"0": "at", "1": "pin"}),
         ("CREATE USER shop IDENTIFIED BY ?", {"0": "password"}),
         ("echo what is this?", {}),

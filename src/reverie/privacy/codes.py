@@ -20,7 +20,19 @@ _RECOVERY = r"(?i){recovery}"
 _TYPED = re.compile(r"\d{4,12}")
 _SENT = re.compile(r"(?=(?:\D*\d){4})[A-Za-z0-9]{1,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}")
 _CHECK_DIGITS = re.compile(r"\d{3}")
-_GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,7}|[A-Za-z0-9+/_=-]{10,128}")
+_CODE = r"[A-Za-z0-9]{3,8}"
+# Further codes of a list have a stroke inside, as words of a sentence have none. The last one may
+# be cut, where a long value is judged by its beginning.
+_GROUPS = re.compile(
+    rf"{_CODE}(?:[ -]{_CODE}){{0,7}}"
+    rf"(?:(?:[ ,;]{{1,2}}{_CODE}(?:-{_CODE})+)+[ ,;]{{0,2}}[A-Za-z0-9-]*)?"
+    r"|[A-Za-z0-9+/_=-]{10,128}"
+)
+# The end of a question, and who answers it.
+_QUESTION = re.compile(r"\?\s*\n[^\n]*$")
+_CARDS = r"(?i){cards}s?\W*$"
+_CARD_DIGITS = range(13, 20)
+_FEWEST_DIGITS = 5  # different ones: the numbers of documentation have fewer
 _SHORTEST = 6  # characters of a code for recovery
 _COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
@@ -45,7 +57,10 @@ def is_sent(value: str) -> bool:
 
 def is_typed(value: str, place: Place) -> bool:
     """A number in a place that takes other values too, right behind the name of a code."""
-    return names_code(_BEHIND.sub("", place.key)) and is_number_typed(value, place)
+    name = _BEHIND.sub("", _QUESTION.sub("", place.key))
+    if _CHECK.search(name) and _CHECK_DIGITS.fullmatch(value):
+        return True
+    return names_code(name) and is_number_typed(value, place)
 
 
 def is_recovery_code(value: str, place: Place) -> bool:
@@ -57,6 +72,20 @@ def is_recovery_code(value: str, place: Place) -> bool:
     if any(map(str.isdigit, value)):
         return not is_identifier(value)
     return place.sign != "" and " " not in value and not is_common(value)
+
+
+def names_card(name: str) -> bool:
+    """Whether what has this name is the number of a card."""
+    return in_bytes(_CARDS).search(name) is not None
+
+
+def is_card(value: str, _: Place) -> bool:
+    """A number whose last digit follows from the others, as on cards."""
+    digits = [int(sign) for sign in value if sign.isdigit()]
+    if len(digits) not in _CARD_DIGITS or len(set(digits)) < _FEWEST_DIGITS:
+        return False
+    doubled = (sum(divmod(digit * 2, 10)) for digit in digits[-2::-2])
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def are_codes(value: str, _: Place) -> bool:

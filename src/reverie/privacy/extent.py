@@ -33,6 +33,8 @@ _GROUPED = re.compile(
     rb"|[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){2,7}|[A-Za-z0-9]{5}(?: [A-Za-z0-9]{5}){2,7})"
     rb"(?![A-Za-z0-9])"
 )
+_ENVIRONMENT = re.compile(rb"[+-]?[ \t]*(?:(?:export|ENV|ARG) |- )?[A-Z][A-Z0-9_]*=")
+_BLANK = re.compile(rb"\s")
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 # Where the signs of a value end and a script without spaces goes on.
 _LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xef][\x80-\xbf]{2})")
@@ -53,6 +55,11 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
             yield closed
         yield stop
         return
+    if text[stop : stop + 1] in (b"<", b">") and _ENVIRONMENT.fullmatch(
+        text, text.rfind(b"\n", 0, start) + 1, start
+    ):
+        # All of such a line is the value, whatever its signs mean elsewhere.
+        yield stop + len(_BLANK.split(text[stop : start + _LONGEST], 1)[0])
     grouped = _GROUPED.match(text, start) if text[stop : stop + 1] == b" " else None
     if grouped and grouped.end() > stop:
         yield grouped.end()

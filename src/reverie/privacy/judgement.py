@@ -16,11 +16,13 @@ from reverie.privacy.codes import (
     are_codes,
     are_digits,
     are_letters,
+    is_card,
     is_code,
     is_number_typed,
     is_recovery_code,
     is_sent,
     is_typed,
+    names_card,
     names_code,
 )
 from reverie.privacy.grammar import in_bytes
@@ -53,6 +55,7 @@ from reverie.privacy.names import (
     says_which_one,
 )
 from reverie.privacy.passwords import (
+    are_groups,
     is_form_password,
     is_hash,
     is_login,
@@ -72,6 +75,10 @@ from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, 
 _RE = patterns("judgement.txt", "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_NAMES_A_SESSION = re.compile(r"(?i)session[_ -]?(?:cookie|id)$")
+_SECRET_SESSION = 20  # characters in a row
+# A kind before the identifier, digits of a digest or a UUID, or a time that sorts.
+_NAMES_SESSION = re.compile(r"[A-Za-z]{2,12}[_:-]|[0-9a-fA-F-]+$|[0-7][0-9A-HJKMNP-TV-Z]{25}$")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = (
@@ -130,7 +137,7 @@ _FINDS_WHAT = re.compile(
 _FEWEST = 6  # characters of a word that a call is given
 _SHORTEST_FIELD = 3  # characters of what a field may hold
 _PHRASE = 4  # words that are no name of a thing
-_PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
+_PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper|community")
 
 
 def entropy(text: str) -> float:
@@ -151,7 +158,7 @@ def is_token(value: str, place: Place) -> bool:
     whole = value.removeprefix("base64:")
     value = trimmed(whole)
     if " " in value:
-        return _is_salt(value, place)
+        return _is_salt(value, place) or is_grouped(value, place)
     if value[:1] in tuple("([{") and not place.closed and not place.sign:
         return False
     if len(value) < 8 or is_filler(value):
@@ -232,6 +239,17 @@ def _is_salt(value: str, place: Place) -> bool:
         and is_strong(value)
         and len(set(value) - set(" ._-")) - sum(map(str.isalnum, set(value))) >= 6
         and not is_sentence(value)
+    )
+
+
+def is_grouped(value: str, place: Place) -> bool:
+    """Groups of one length, as the secrets of authenticators are shown."""
+    return (
+        (place.closed or (place.sign != "" and place.ends_line))
+        and len(value) >= _LONG
+        and are_groups(value)
+        and any(map(str.isdigit, value))
+        and not finds(place.key)
     )
 
 
@@ -347,6 +365,19 @@ def is_session(value: str, place: Place) -> bool:
     return not is_words(value) or (value.isalnum() and not is_compound(value)) or is_own_word(value)
 
 
+def is_session_id(value: str, place: Place) -> bool:
+    """What a browser shows to stay logged in; most identifiers of sessions only name one."""
+    value = trimmed(value)
+    if is_filler(value) or refers(value) or is_path(value):
+        return False
+    if "cookie" in (place.key + place.rest).lower():
+        return _UUID.fullmatch(value) is not None or _is_random(value) or is_unreadable(value)
+    longest = max(re.findall(r"[A-Za-z0-9+/=%]+", value), key=len, default="")
+    if len(longest) < _SECRET_SESSION or _NAMES_SESSION.match(value):
+        return False
+    return _is_random(longest) or is_unreadable(longest)
+
+
 def is_header(value: str, place: Place) -> bool:
     """Credentials of a header: a scheme in front of them is enough."""
     return (
@@ -413,6 +444,10 @@ def is_cell(value: str, place: Place) -> bool:
     """A cell of a column, below the name of it."""
     if names_code(place.key):
         return is_number_typed(value, place) or is_recovery_code(value, place)
+    if names_card(place.key):
+        return is_card(value, place)
+    if _NAMES_A_SESSION.search(place.key):
+        return is_session_id(value, place)
     if len(value) < 4 or is_weak(value) or is_sentence(value) or is_way(value, place):
         return False
     if finds(place.key, value):
@@ -504,12 +539,15 @@ TESTS: dict[str, Test] = {
     "pair": is_pair,
     "codes": are_codes,
     "groups": are_letters,
+    "grouped": is_grouped,
     "digits": are_digits,
     "column": is_cell,
     "code": is_code,
     "recovery": is_recovery_code,
     "typed": is_typed,
     "session": is_session,
+    "session-id": is_session_id,
+    "card": is_card,
     "vendor": is_vendors,
     "roster": is_listed,
     "given": is_given,

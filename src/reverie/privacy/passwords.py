@@ -51,6 +51,7 @@ _IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
 _OF_SERVICE = r"(?i)\b(?:{services})[ -]pass:?\s[\"'`]*$"
 _OPTION_OR_KEYWORD = re.compile(r"(?:^|[\s\"'`({\[,])(?:--?|:)[A-Za-z][\w.-]*\s[\"'`]*$")
 _OPTION = re.compile(r"--?[a-z][a-z-]*(?:=|$)")
+_ATTRIBUTE = re.compile(r"[A-Za-z][\w.:-]*=[\"']")  # the next one of a tag
 _QUOTED_NAME = re.compile(r"[\"'`]\s*,")
 _NUMBER_OF_JSON = re.compile(r"[\"']\s?:\s?$")
 _TABLE = frozenset({"|", "\x82"})
@@ -67,7 +68,7 @@ def is_password(value: str, place: Place) -> bool:
     value = value if place.closed else trimmed(value)
     if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
-    if place.is_asked:
+    if place.is_asked or (not place.closed and _ATTRIBUTE.match(value)):
         return False
     if place.line.endswith("</") or _is_in_prose(place.line + place.key):
         return is_strong(whole) or (len(value) >= _LONG and _is_made(value))

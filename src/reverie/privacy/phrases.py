@@ -13,6 +13,8 @@ from reverie.privacy.keywords import BETWEEN_WORDS, DATA, PHRASE
 
 # The words beside a phrase may be of the list too; a list of words has many more.
 _FEWEST, _MOST = 12, 40
+_LENGTHS = frozenset({15, 18, 21, 24})  # of longer phrases
+_CLOSING = frozenset({b'"', b"'", b"`", b"\\", b"<"})
 _WORD = re.compile(rf"{BETWEEN_WORDS}?([a-z]{{3,8}})(?![A-Za-z])".encode())
 _ESCAPE = re.compile(rb"\\[nrt]")
 _LETTERS = re.compile(rb"[a-z]+")
@@ -29,8 +31,17 @@ def phrases(text: bytes, at: int = 0) -> Iterator[tuple[int, int]]:
         words = _run(text, start)
         various = len({text[slice(*word)] for word in words})
         if _FEWEST <= len(words) <= _MOST and various * 3 >= len(words) * 2:
-            yield words[0][0], words[-1][1]
+            yield words[0][0], _end_of_longer(text, words[-1][1], len(words))
         at = words[-1][1] if words else start + 3
+
+
+def _end_of_longer(text: bytes, stop: int, count: int) -> int:
+    """Where the phrase really ends: words of other lists may fill it up to its closing quote."""
+    at = stop
+    while count < max(_LENGTHS) and (word := _WORD.match(text, at)):
+        at = word.end()
+        count += 1
+    return at if count in _LENGTHS and text[at : at + 1] in _CLOSING else stop
 
 
 def _after_stranger(text: bytes, start: int, stop: int) -> int:

@@ -340,9 +340,13 @@ def _filled(part: re.Match[str]) -> str:
 
 
 def _is_code(value: str, place: Place) -> bool:
+    if "<" in value and _is_all_of_line(value, place):
+        return False
     if _OBJECT.match(value) or (place.after and place.after in "(["):
         return True
-    if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
+    if ("<" in value and not _is_all_of_line(value, place)) or (
+        _TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))
+    ):
         return True
     bracketed = any(c in value for c in "()[]{}|") and not is_symbols(value)
     if bracketed and not _mixed_symbols(value) and ("|" in value or is_call(value)):
@@ -350,6 +354,12 @@ def _is_code(value: str, place: Place) -> bool:
     return (
         "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))
     )
+
+
+def _is_all_of_line(value: str, place: Place) -> bool:
+    """`NAME=a<b7` of an environment, where nothing is code; not what stands for a value."""
+    literal = place.tight and names_environment(place.key) and place.ends_line
+    return literal and value[0] != "<" and any(map(str.isdigit, value))
 
 
 def _mixed_symbols(value: str) -> bool:

@@ -7,6 +7,7 @@ that make no ordinary word, at the end of a clause.
 import re
 
 from reverie.data import patterns
+from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
 from reverie.privacy.literals import (
     is_call,
@@ -79,6 +80,7 @@ _ABOUT = re.compile(
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
+_LONG, _SORTS_OF_SIGNS = 16, 5  # of what no call is written with
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 
@@ -184,7 +186,11 @@ def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
     if in_bytes(_CODES).match(place.rest):
+        if place.closed and (is_sent(value) or are_codes(value, place)):
+            return True
         return value.replace(" ", "").isdigit() and 4 <= len(value) <= 13
+    if " " in value:
+        return place.closed and any(map(str.isdigit, value)) and are_groups(value)
     if len(value) < 5 or not _is_own_word(value):
         return False
     if is_mixed_value(value) or _is_odd(value):
@@ -246,6 +252,8 @@ def _is_no_reference(value: str) -> bool:
 
 
 def _is_no_call(value: str) -> bool:
+    if len(value) >= _LONG and sum(not sign.isalnum() for sign in set(value)) >= _SORTS_OF_SIGNS:
+        return True
     return is_mixed_value(value) and any(map(str.isdigit, value)) and not _CALL.match(value)
 
 

@@ -59,6 +59,7 @@ _NO_SECRET = re.compile(
     r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
 )
 _SEED = "[redacted:seed-phrase"
+_MARKED = re.compile(r"\[redacted:[^\[\]]+\]")
 _BYTES = 16  # so many numbers in a row are a key
 # What a browser keeps for a site: under such names nothing else than a login.
 _KEPT_BY_BROWSERS = re.compile(
@@ -182,9 +183,9 @@ class _Walk:
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
         if isinstance(value, int) and value > 99 and _may_tell(place.name):
-            # Only a password or a PIN is ever a bare number; counts of tokens are many.
+            # Only a password, a PIN or a card is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
-            return clean if "password-field" in clean else value
+            return clean if "password-field" in clean or "card-field" in clean else value
         return value
 
     def _text(self, text: str, place: _Place) -> str:
@@ -193,9 +194,11 @@ class _Walk:
             if "=" in part and _is_kept_by_browsers(place.name):
                 return _COOKIE.sub(self._cookie, clean)
             name = f"secret {place.name}" if place.is_secret else place.name
-            if _SEED in clean:  # of words that all belong to it
-                clean = part
-            return named(clean, self._redact, name) if _may_tell(name) else clean
+            if not _may_tell(name):
+                return clean
+            # A mark for some words of a seed would hide that the others belong to it.
+            whole = named(part, self._redact, name) if _SEED in clean else ""
+            return whole if _MARKED.fullmatch(whole) else named(clean, self._redact, name)
 
         return self._leaf(text, redact)
 
@@ -263,23 +266,25 @@ class _Walk:
 
     def _bound(self, values: Any, shown: Any, columns: Mapping[str, str], depth: int) -> Any:
         """Values of parameters in their order, by their names, or a list of either."""
+        as_shown: Any = shown
         if isinstance(values, Mapping) and isinstance(shown, dict):
             by_name = cast("Mapping[str, Any]", values)
-            return shown | {
+            return cast("dict[str, Any]", shown) | {
                 key: self.value(item, _Place(columns[name]), depth)
                 for key, item in by_name.items()
                 if (name := key.lstrip(":@$")) in columns
             }
         listed = list(cast("Sequence[Any]", values))
-        if not isinstance(shown, list) or len(cast("list[Any]", shown)) != len(listed):
-            return shown
+        seen_items = cast("list[Any]", shown) if isinstance(shown, list) else []
+        if len(seen_items) != len(listed):
+            return as_shown
         return [
             self._bound(item, seen, columns, depth)
             if isinstance(item, (list, tuple, dict))
             else self.value(item, _Place(columns[str(number)]), depth)
             if str(number) in columns
             else seen
-            for number, (item, seen) in enumerate(zip(listed, shown, strict=True))
+            for number, (item, seen) in enumerate(zip(listed, seen_items, strict=True))
         ]
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
