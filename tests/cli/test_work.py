@@ -29,9 +29,9 @@ def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> N
     given = json.dumps({"lessons": [answer]})
     code, text, _ = reverie("work", "submit", piece["id"], "-", "--json", given=given)
     assert code == 0
-    assert [one["action"] for one in json.loads(text)["lessons"]] == ["reworded"]
+    assert [one["action"] for one in json.loads(text)["lessons"]] == ["known"]
     memories = json.loads(reverie("memories", "--json")[1])
-    assert "Run make lint before you commit anything." in json.dumps(memories)
+    assert "make lint before you commit anything" in json.dumps(memories)  # as the person said it
     code, text, err = reverie("work", "next", "--json")
     assert (code, json.loads(text)) == (0, None)
     assert "no work" in err

@@ -35,6 +35,11 @@ def test_what_may_say_something_else_waits(lesson: str, said: str) -> None:
         ("Ask before washing the crane.", "ask me before you wash the crane"),
         ("Crane bills must not hold names.", "names must not be in crane bills"),
         ("Crane logs are kept in `store/logs`.", "we keep the crane logs in store/logs"),
+        ("A lift needs to be agreed before a crane is moved.",
+         "a lift needs to be agreed before moving a crane"),
+        ("Cranes are built from the parts list, the rope book and the dock rules.",
+         "in the notes name the parts list, the rope book, and the dock rules that cranes are built"
+         " from"),
         ("The crane lifts boxes, not ropes.", "the crane is not for ropes, it lifts boxes"),
     ],
 )  # fmt: skip

@@ -31,7 +31,7 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) ->
 
     `beside` are other texts from which it may have its names and numbers.
     """
-    if not risks(lesson) <= risks(" ".join(said)):
+    if not risks(lesson) <= risks(" ".join((*said, *beside))):
         return False
     least = max(ABOUT, REPEATED * len(_telling(lesson)))
     about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
@@ -96,21 +96,31 @@ def _sequence(text: str) -> list[str]:
 
 
 def _keeps_order(part: str, said: str) -> bool:
-    """Whether what both tell has one order; a condition has nothing added to it."""
-    return _is_in_order(part, said, common=not _marks(part, _WORDS.conditions))
+    """Whether nothing changed its side of a word that relates; a condition has nothing added."""
+    if _marks(part, _WORDS.conditions):
+        return _is_in_order(part, said)
+    mine, theirs = _sequence(part), _sequence(said)
+    return all(
+        word in theirs and not _crosses(mine, theirs, word) for word in _marks(part, _WORDS.relates)
+    )
 
 
-def _is_in_order(text: str, said: str, *, common: bool = False) -> bool:
-    """Whether all that a text tells has the order of another, or what both have in `common`."""
-    spoken = _sequence(said)
-    rest, needed = iter(spoken), _WORDS.relates | frozenset(spoken)
-    return all(word in rest for word in _sequence(text) if not common or word in needed)
+def _crosses(mine: Sequence[str], theirs: Sequence[str], word: str) -> bool:
+    at, there = mine.index(word), theirs.index(word)
+    before, after = frozenset(theirs[:there]), frozenset(theirs[there + 1 :])
+    return bool(frozenset(mine[:at]) & after - before or frozenset(mine[at + 1 :]) & before - after)
+
+
+def _is_in_order(text: str, said: str) -> bool:
+    rest = iter(_sequence(said))
+    return all(word in rest for word in _sequence(text))
 
 
 def _exchanges(lesson: str, said: str) -> bool:
     """Whether a clause of a lesson holds what only one, and what only another clause had."""
     parts = _RE.parallel.split(said)
-    if any(_RE.pointing.match(part) for part in parts):
+    # More than two are a list of things.
+    if len(parts) != 2 or any(_RE.pointing.match(part) for part in parts):
         return False
     clauses = [_telling(part) for part in parts]
     apart = [
