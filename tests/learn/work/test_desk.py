@@ -640,6 +640,14 @@ def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfi
     assert (item.document.description, item.memory.trust) == (new["text"], "agent")
 
 
+def test_what_a_person_only_heard_of_is_not_their_word_though_they_typed_it(desk: Desk) -> None:
+    said = "I read somewhere that one should never wash a crane by hand."
+    desk.learn("one", *talk(said))
+    task = desk.take()
+    desk.answer(task, lesson(task, said))
+    assert all(item.memory.trust != "user" for item in desk.memories().values())
+
+
 def test_what_refines_an_unconfirmed_memory_under_its_name_gives_it_its_words(desk: Desk) -> None:
     old = "Notes on other crane drivers, and what they solve, lie in dock-notes of the yard."
     said = "for what other crane drivers solve look at the notes in dock-notes of the yard"
