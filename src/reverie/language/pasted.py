@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from reverie.data import patterns, word_sets
 from reverie.inert import smuggled
-from reverie.language.hearsay import is_hearsay
+from reverie.language.hearsay import LONGEST, is_hearsay
 from reverie.language.lexicon import lexicon
 from reverie.language.words import words
 
@@ -25,7 +25,6 @@ _WORDS = word_sets("language.txt", "pasted")
 _IMPERATIVES = lexicon().words("words.imperatives")
 
 ABOVE, BELOW = 2, 1  # lines in which structure speaks of what stands between them
-LONGEST = 8_000  # characters of a turn that are looked at
 TITLE, SALUTATION = 6, 5  # most words of a line that is one
 ADDRESS = 2  # first words of an answer that say to whom it speaks
 FIELDS = 2  # lines below each other that make a head

@@ -172,7 +172,7 @@ def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
     else:
         limit = LONG_QUOTE if not also else SHORT_QUOTE
         words_of = [
-            quoted(passage(said, candidate.lesson, limit)) for said in _plainest(candidate, also)
+            quoted(passage(turn, candidate.lesson, limit)) for turn in _plainest(candidate, also)
         ]
         parts.append(f"**Why:** {why}:\n\n" + "\n\n".join(words_of))
         if _is_about(candidate):

@@ -33,7 +33,7 @@ from reverie.learn.work.grounding import (
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
-from reverie.learn.work.telling import is_in_words_of, is_of_one_time
+from reverie.learn.work.telling import is_in_order, is_of_one_time
 from reverie.learn.work.voice import called, is_tellable, trust_in
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
@@ -174,7 +174,7 @@ class Taking:
     def _ground(
         self,
         lesson: Lesson,
-        sources: Sequence[tuple[Part, Line]],
+        sources: Said,
         quoted: Quoted,
         replaced: Iterable[Item],
     ) -> Ground:
@@ -213,7 +213,7 @@ class Taking:
     def _candidate(
         self,
         lesson: Lesson,
-        sources: Sequence[tuple[Part, Line]],
+        sources: Said,
         trust: Trust,
         *,
         lent: bool = False,
@@ -315,7 +315,7 @@ class Taking:
         and what differs waits."""
         kept = _told_words(rule.document.description, rule.document.type)
         if not as_trusted(trust_of(candidate.trust), rule.memory.trust):
-            if is_in_words_of(candidate.lesson, kept) and is_in_words_of(kept, candidate.lesson):
+            if is_in_order(candidate.lesson, kept) and is_in_order(kept, candidate.lesson):
                 return Outcome("known", f"{rule.name} says it", rule.memory.id)
             return self.writer.hold(candidate, why="in other words than the person's")
         if not keeps(kept, candidate.lesson):
@@ -508,7 +508,7 @@ def _asks(turn: str) -> bool:
     return any(sentence.question for sentence in hear(turn).sentences)
 
 
-def _built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
+def _built_on(lesson: str, sources: Said) -> Iterator[str]:
     """What a person said after the agent had answered their question, as if that were settled.
 
     They go on with what a lesson says of it, or have it committed; a no, or a question, does not.

@@ -14,6 +14,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.rule import stands_alone
 from reverie.learn.work.carried import risks
+from reverie.learn.work.turning import REPEATED
 
 _RE = patterns("work.txt", "telling")
 _WORDS = word_sets("work.txt", "telling")
@@ -21,8 +22,7 @@ _WORDS = word_sets("work.txt", "telling")
 _OPENING, _CLOSING = "'\"`([“‘„", "'\"`)]”’.,;:!?"
 _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
-ABOUT = 2  # telling words that a lesson shares with a sentence it repeats,
-REPEATED = 0.75  # and which part of its own they are: a lesson of several sentences repeats none
+ABOUT = 2  # telling words that a lesson at least shares with a sentence it repeats
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
@@ -51,11 +51,6 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) ->
 def is_of_one_time(lesson: str) -> bool:
     """Whether words speak of this one time, or of nothing that a later session would know."""
     return bool(_RE.once.search(lesson)) or not stands_alone(lesson, 1)
-
-
-def is_in_words_of(text: str, said: str) -> bool:
-    """Whether all that a text tells stands in another, in its order."""
-    return _is_in_order(text, said)
 
 
 def _keeps_signs(lesson: str, said: str) -> bool:
@@ -98,7 +93,7 @@ def _sequence(text: str) -> list[str]:
 def _keeps_order(part: str, said: str) -> bool:
     """Whether nothing changed its side of a word that relates; a condition has nothing added."""
     if _marks(part, _WORDS.conditions):
-        return _is_in_order(part, said)
+        return is_in_order(part, said)
     mine, theirs = _sequence(part), _sequence(said)
     return all(
         word in theirs and not _crosses(mine, theirs, word) for word in _marks(part, _WORDS.relates)
@@ -111,7 +106,8 @@ def _crosses(mine: Sequence[str], theirs: Sequence[str], word: str) -> bool:
     return bool(frozenset(mine[:at]) & after - before or frozenset(mine[at + 1 :]) & before - after)
 
 
-def _is_in_order(text: str, said: str) -> bool:
+def is_in_order(text: str, said: str) -> bool:
+    """Whether all that a text tells stands in another, in its order."""
     rest = iter(_sequence(said))
     return all(word in rest for word in _sequence(text))
 

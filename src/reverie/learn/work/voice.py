@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from reverie.language.hearsay import is_disowned, is_hearsay, is_shown_next
+from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.lexicon import lexicon
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
@@ -59,7 +59,7 @@ def _is_typed(lesson: str, part: Part, line: Line) -> bool:
         return False
     telling = content(words(lesson))
     return not any(
-        may_be_shown(line.said, sentence.text) or is_hearsay(line.said, sentence.text)
+        may_be_shown(line.said, sentence.text)
         for sentence in hear(line.said).sentences
         if telling & content(sentence.words)
     )
