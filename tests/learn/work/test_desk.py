@@ -313,23 +313,45 @@ def written(desk: Desk, said: str) -> Item:
 @pytest.mark.parametrize(
     ("said", "text"),
     [
-        ("We don't need night copies in this project.",
-         "Night copies of the ferry check are not kept in the project."),
         ("We use pnpm in this project, not npm.", "The ferry check uses pnpm, not npm."),
+        ("We don't need night copies in this project.",
+         "Night copies of the ferry check are needed in the project."),
+        ("From now on we keep no night copies in this project.",
+         "Night copies of the ferry check are not kept in the project."),
     ],
 )  # fmt: skip
-def test_of_a_raw_sentence_and_the_lesson_that_says_it_the_persons_stays(
+def test_a_raw_sentence_stays_beside_a_lesson_that_leaves_out_turns_or_rewords_a_standing_rule(
     desk: Desk, said: str, text: str
 ) -> None:
     raw = written(desk, said)
-    task = desk.take()
-    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
-    given = lesson(task, text)
-    desk.answer(task, given | {"evidence": ["a0", "a2"]}, statements=verdicts)
+    reworded_in_answer(desk, text)
     (left,) = desk.memories().values()
     assert left.document.description == raw.document.description
     assert left.memory.trust == "user"
     assert "claude-code:one#2" in left.document.evidence
+
+
+def test_a_lesson_that_says_all_of_a_raw_sentence_takes_its_place_and_waits_for_the_person(
+    desk: Desk,
+) -> None:
+    raw = written(desk, "We don't need night copies in this project.")
+    text = "Night copies of the ferry check are not kept in the project."
+    reworded_in_answer(desk, text)
+    (left,) = desk.memories().values()
+    assert (left.memory.id, left.document.description) == (raw.memory.id, text)
+    assert left.memory.trust == "agent"
+    assert "claude-code:one#2" in left.document.evidence
+    (waiting,) = [one for one in desk.pending() if one.memory_id == left.memory.id]
+    assert waiting.why == "not all of it was said by a person"
+
+
+def reworded_in_answer(desk: Desk, text: str) -> None:
+    """Hand in a lesson that is said to be what the rules heard."""
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": 1} for name in task.statements]
+    given = lesson(task, text) | {"evidence": ["a0", "a2"]}
+    with suppress(Refused):
+        desk.answer(task, given, statements=verdicts)
 
 
 @pytest.mark.proves("F13")
@@ -396,9 +418,9 @@ def test_an_address_is_no_part_of_what_a_lesson_has_to_say_again(desk: Desk) -> 
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1} for name in task.statements]
     text = "Weights of the crane align with the manifest of the quay."
-    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["queued"]
+    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["reworded"]
     (after,) = desk.memories().values()
-    assert (after.memory.id, after.memory.trust) == (before.memory.id, "user")
+    assert (after.memory.id, after.document.description) == (before.memory.id, text)
 
 
 def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_person(

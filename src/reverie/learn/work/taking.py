@@ -64,6 +64,13 @@ class TakenLesson(NamedTuple):
     trust: Trust
 
 
+class RawMemory(NamedTuple):
+    """What the rules wrote of a sentence, and whether that was said to hold always."""
+
+    item: Item
+    standing: bool
+
+
 class PartlyTaken(Refused):
     """Some of an answer was taken, and some was not."""
 
@@ -138,7 +145,7 @@ class Taking:
         elif is_of_one_time(lesson.text):
             outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
-            outcome = self._beside_rule(rule, candidate, said)
+            outcome = self._beside_rule(rule, candidate, said, ground)
         elif trust != "user" and not is_tellable(lesson.text, ground):
             outcome = self.writer.hold(candidate, why="it may say something else than was said")
         else:
@@ -285,7 +292,7 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Said, lesson: str) -> Item | None:
+    def _written_by_rules(self, said: Said, lesson: str) -> RawMemory | None:
         """What the rules wrote of the same in one of these turns, which may say other things too.
 
         One that does not always hold is only meant if the lesson keeps what it says.
@@ -302,22 +309,22 @@ class Taking:
                     if keeps(rule, lesson) or (
                         statement.standing and _shared(rule, lesson) >= SAME_RULE
                     ):
-                        return item
+                        return RawMemory(item, statement.standing)
         return None
 
     def _beside_rule(
-        self,
-        rule: Item,
-        candidate: Candidate,
-        said: Said,
+        self, raw: RawMemory, candidate: Candidate, said: Said, ground: Ground
     ) -> Outcome:
-        """A rule is said anew only by what is trusted as much; other words of the same are known,
-        and what differs waits."""
+        """Other words for what the rules wrote take its place, told as unconfirmed; a person's
+        standing rule keeps theirs. What says the same is known, and what differs waits."""
+        rule = raw.item
         kept = _told_words(rule.document.description, rule.document.type)
         if not as_trusted(trust_of(candidate.trust), rule.memory.trust):
             if is_in_order(candidate.lesson, kept) and is_in_order(kept, candidate.lesson):
                 return Outcome("known", f"{rule.name} says it", rule.memory.id)
-            return self.writer.hold(candidate, why="in other words than the person's")
+            whole = keeps(kept, candidate.lesson, 1.0) and is_tellable(candidate.lesson, ground)
+            if raw.standing or not whole:
+                return self.writer.hold(candidate, why="in other words than the person's")
         if not keeps(kept, candidate.lesson):
             return self.writer.hold(candidate, why="in other words than the rule's")
         return self.writer.reword(
