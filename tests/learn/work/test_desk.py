@@ -316,11 +316,13 @@ def written(desk: Desk, said: str) -> Item:
         ("We use pnpm in this project, not npm.", "The ferry check uses pnpm, not npm."),
         ("We don't need night copies in this project.",
          "Night copies of the ferry check are needed in the project."),
+        ("We keep night copies in this project, not in the yard.",
+         "Night copies are kept in this project, not in the yard."),
         ("From now on we keep no night copies in this project.",
          "Night copies of the ferry check are not kept in the project."),
     ],
 )  # fmt: skip
-def test_a_raw_sentence_stays_beside_a_lesson_that_leaves_out_turns_or_rewords_a_standing_rule(
+def test_a_raw_sentence_stays_beside_a_lesson_that_leaves_out_turns_or_adds_nothing(
     desk: Desk, said: str, text: str
 ) -> None:
     raw = written(desk, said)
@@ -418,9 +420,9 @@ def test_an_address_is_no_part_of_what_a_lesson_has_to_say_again(desk: Desk) -> 
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1} for name in task.statements]
     text = "Weights of the crane align with the manifest of the quay."
-    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["reworded"]
+    assert desk.answer(task, lesson(task, text), statements=verdicts) == ["known"]
     (after,) = desk.memories().values()
-    assert (after.memory.id, after.document.description) == (before.memory.id, text)
+    assert (after.memory.id, after.memory.trust) == (before.memory.id, "user")
 
 
 def test_what_needs_the_agents_words_is_written_as_the_agents_and_waits_for_the_person(

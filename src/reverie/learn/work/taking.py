@@ -46,6 +46,7 @@ SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
 ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
 MOST_ADDED = 8  # words that are named of those that nobody said
+SAYS_MORE = 2  # telling words that a lesson adds to a sentence to be worth another wording
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
 
 RESTATES = ("refined", "narrowed", "contradicted")
@@ -320,9 +321,11 @@ class Taking:
         rule = raw.item
         kept = _told_words(rule.document.description, rule.document.type)
         if not as_trusted(trust_of(candidate.trust), rule.memory.trust):
-            if is_in_order(candidate.lesson, kept) and is_in_order(kept, candidate.lesson):
-                return Outcome("known", f"{rule.name} says it", rule.memory.id)
             whole = keeps(kept, candidate.lesson, 1.0) and is_tellable(candidate.lesson, ground)
+            same = is_in_order(candidate.lesson, kept) and is_in_order(kept, candidate.lesson)
+            added = content(words(candidate.lesson)) - content(words(kept))
+            if same or (whole and not raw.standing and len(added) < SAYS_MORE):
+                return Outcome("known", f"{rule.name} says it", rule.memory.id)
             if raw.standing or not whole:
                 return self.writer.hold(candidate, why="in other words than the person's")
         if not keeps(kept, candidate.lesson):
