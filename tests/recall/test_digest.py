@@ -50,6 +50,14 @@ def test_what_is_confirmed_bears_no_mark() -> None:
     assert f"{found.lines[0].handle} Ask" in found.text
 
 
+@pytest.mark.hostile("M9")
+def test_the_word_of_an_agent_never_takes_the_place_of_a_persons() -> None:
+    rule = lesson("a", "Do not moor ships at the north quay", at="2026-11-01")
+    later = lesson("b", "Moor ships at the north quay", at="2026-11-08", trust="agent", prior=0.9)
+    told = digest("pier", [rule, later], 2_000)
+    assert {line.text for line in told.lines} == {rule.line, later.line}
+
+
 def test_what_says_the_same_is_told_once_and_of_opposites_the_later() -> None:
     told = digest(
         "pier",

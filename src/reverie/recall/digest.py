@@ -181,24 +181,29 @@ def stands_alone(line: str) -> float:
 def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
     """Of what says the same the best, a confirmed one first; of what says the opposite the latest.
 
-    What nobody confirmed never takes the place of what somebody did.
+    What nobody confirmed never takes the place of what somebody did, nor an agent's word that of a
+    person's: then both are told.
     """
     kept: list[Lesson] = []
     said: list[frozenset[str]] = []
     for one in order:
         words = meaning(one.line)
         near = [place for place, other in enumerate(said) if alike(words, other, _SAME)]
-        if not near:
+        opposed = [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]
+        if not near or (opposed and _is_less_trusted(one, kept[opposed[0]])):
             kept.append(one)
             said.append(words)
             continue
-        opposed = [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]
         place = (opposed or near)[0]
         other = kept[place]
         later = one.entry.at > other.entry.at and one.confirmed >= other.confirmed
         if later if opposed else one.confirmed > other.confirmed:
             kept[place], said[place] = one, words
     return kept
+
+
+def _is_less_trusted(one: Lesson, other: Lesson) -> bool:
+    return other.entry.trust == "user" and one.entry.trust != "user"
 
 
 def _handled(lessons: Sequence[Lesson]) -> list[Line]:

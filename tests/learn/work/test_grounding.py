@@ -442,3 +442,17 @@ def test_the_plain_opposite_of_one_clause_is_no_persons_word(said: str, lesson: 
 def test_the_words_that_nobody_said_are_named() -> None:
     ground = Ground(("the ferry ledger is kept at night",), ("I also sort the cranes.",))
     assert added_words("The ferry ledger sorts cranes at night.", ground) == ["sorts", "cranes"]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "said"),
+    [
+        ("Nets for whales are the top priority of the pier.", "nets for wahles are top prio, pier"),
+        (
+            "The pier's cranes come before the dock's.",
+            "cranes of the pier before those of the dock",
+        ),
+    ],
+)
+def test_slips_short_forms_and_possessives_are_the_persons_words(lesson: str, said: str) -> None:
+    assert grounding((lesson,), Ground((said,))).whose != "agent"

@@ -22,10 +22,32 @@ from reverie.learn.work.telling import is_of_one_time, may_be_told
         ("The crane is 2 hours late by its clock.", "the crane is -2 hours late by its clock"),
         ("Write the crane driver in C.", "write the crane driver in C++"),
         ("Send the crane bills to US first.", "send the crane bills to us first"),
+        ("We always weigh loads twice.", "in the north hall we always weigh loads twice"),
     ],
 )
 def test_what_may_say_something_else_waits(lesson: str, said: str) -> None:
     assert not may_be_told(lesson, [said])
+
+
+@pytest.mark.hostile("M9")
+def test_a_word_of_another_sentence_in_the_place_of_one_waits() -> None:
+    said = ["At the pier we use zip for the crane bills.", "Ropes are checked with tar."]
+    assert not may_be_told("At the pier we use tar for the crane bills.", said)
+    assert may_be_told("At the pier the crane bills use zip.", said)
+
+
+@pytest.mark.hostile("M9")
+def test_what_is_remembered_besides_lends_no_permission() -> None:
+    said, known = ["the crane is green again"], ["Never move the crane without asking."]
+    assert not may_be_told("The crane may be moved without asking.", said, (), known)
+
+
+def test_a_denied_deed_and_the_lack_of_a_thing_permit_nothing() -> None:
+    said = ["the crane talks to the dock directly, we took the ropes out"]
+    assert may_be_told("The crane talks to the dock without the ropes.", said)
+    assert may_be_told("The crane never skips the dock.", said)
+    assert not may_be_told("The crane talks to the dock without asking.", said)
+    assert not may_be_told("The crane skips the dock.", said)
 
 
 @pytest.mark.parametrize(

@@ -199,10 +199,18 @@ class Queue:
         found = (one.candidate for one in self._read("memory_id IS NOT NULL"))
         return Counter(one.store for one in found if one.name)
 
-    def unconfirmed(self) -> set[tuple[str, str]]:
-        """Store and id of the memories that were written and are still to be confirmed."""
+    def unconfirmed(self, project: str) -> set[tuple[str, str]]:
+        """Store and id of the memories that were written and are still to be confirmed.
+
+        Whether something holds everywhere is said by who worded it: until a person agrees, it is
+        only told in the `project` it was said in.
+        """
         found = self._read("status = 'pending' AND memory_id IS NOT NULL")
-        return {(one.candidate.store, one.memory_id) for one in found if one.memory_id}
+        return {
+            (one.candidate.store, one.memory_id)
+            for one in found
+            if one.memory_id and one.candidate.project == project
+        }
 
     def contested(self) -> dict[tuple[str, str], bool]:
         """Store and id of memories that what waits would replace, and whether that is written."""

@@ -18,7 +18,7 @@ from reverie.language.neighbours import Neighbours
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.queue import Advice, Queue
+from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import keep_quotes, quote_of
 from reverie.learn.memories.returning import Learnings, Related
 from reverie.learn.statements.rule import is_clear
@@ -162,8 +162,20 @@ class Writer:
             entry = self._queue.find(candidate.id)
             item = self.by_rules(candidate.store, entry.memory_id or "")
             if item is not None and not as_trusted(trust_of(candidate.trust), item.memory.trust):
-                self.retire(item, candidate.evidence, self._author(candidate))
-                self._queue.take_back([entry.id])
+                self._ask_after_all(item, entry)
+
+    def lay_open(self, candidate: Candidate) -> None:
+        """What the rules wrote of one sentence, and not as a rule, waits for who reads it anew."""
+        with suppress(NotFound):  # they had it forgotten
+            entry = self._queue.find(candidate.id)
+            item = self.by_rules(candidate.store, entry.memory_id or "")
+            said_once = item is not None and len(self._queue.of_memory(item.memory.id)) == 1
+            if item is not None and said_once and not candidate.standing:
+                self._ask_after_all(item, entry)
+
+    def _ask_after_all(self, item: Item, entry: Review) -> None:
+        self.retire(item, entry.candidate.evidence, self._author(entry.candidate))
+        self._queue.take_back([entry.id])
 
     def untouched(self, store: str, memory_id: str) -> Item | None:
         """A memory that a model or the rules wrote and no person has touched since; else None."""

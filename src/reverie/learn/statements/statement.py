@@ -80,6 +80,11 @@ class Around(NamedTuple):
     written: bool = False  # by a program, or out of a document: nobody speaks like that
 
 
+def is_asked_for(sentence: str) -> bool:
+    """Whether a person says that something shall be remembered."""
+    return bool(_RE.asked.match(sentence))
+
+
 def statement(part: Marked, place: int, worth: float, around: Around) -> Statement:
     """What a sentence says."""
     sentence = part.sentence
@@ -96,7 +101,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     passing = bool(_RE.passing.search(sentence.text))
     lasting_form = not (passing or around.written)
     type_ = type_of(sentence, act, sort)
-    asked = bool(_RE.asked.match(sentence.text)) and not sentence.question
+    asked = is_asked_for(sentence.text) and not sentence.question
     return Statement(
         place=place,
         quote=quote,

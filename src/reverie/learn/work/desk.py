@@ -19,8 +19,10 @@ from reverie.language.words import content, words
 from reverie.learn.diary.diaries import hand_in
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.handed_in import OwnDiary, check
+from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer, held_since, is_later
+from reverie.learn.statements.statement import is_asked_for
 from reverie.learn.work.answers import DiaryPart, again, left_of, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.bearing import subject_of
@@ -54,6 +56,7 @@ FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands be
 LEAST = 0.15  # of what tells a memory that both must speak of
 BESIDE = 0.3  # what a word that only the agent used counts, against one of the person
 BRIEFS = 3  # sessions that begin alike, from which on a machine wrote the words
+_WAITS = " (waits for a person)"
 FEW = 4  # memories that may share a name, for it alone to tell which of them is meant
 
 
@@ -224,8 +227,13 @@ class Work:
             name: found[name] for name in others[-OTHERS:]
         }
 
-    def submit(self, assignment: Assignment, text: str) -> list[TakenLesson]:
+    def submit(
+        self, assignment: Assignment, text: str, *, chosen: bool = False
+    ) -> list[TakenLesson]:
         """Take an answer, or what of it is right.
+
+        A person has `chosen` who answers: then what the rules wrote of single sentences was only
+        written until somebody who understands them has read the session.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
@@ -241,6 +249,9 @@ class Work:
             raise
         taking = Taking(self._store, self._queue, self._writer, task)
         with self._store.database.atomic():
+            for said in task.statements.values() if chosen else ():
+                if not is_asked_for(said.quote):
+                    self._writer.lay_open(Candidate.of(said))
             taken, reasons = taking.take(answer)
             self._keep_diaries(task, answer.diary)
             if taking.doubts:
@@ -251,7 +262,8 @@ class Work:
         if reasons:
             left = self.assignments.refused(assignment)
             numbers = [one.number for one in taken]
-            kept = f"lesson {', '.join(map(str, numbers))}" if taken else ""
+            told = (f"{one.number}{_WAITS * (one.outcome.action == 'queued')}" for one in taken)
+            kept = f"lesson {', '.join(told)}" if taken else ""
             raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
 

@@ -27,6 +27,7 @@ from reverie.learn.work.values import (
     folded,
     is_name,
     is_slip,
+    mistyped,
     names_of,
     opening_names,
     unsaid,
@@ -77,7 +78,7 @@ class Grounding(NamedTuple):
 
 def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
-    texts = [part for part in parts if part]
+    texts = [_RE.possessive.sub("", part) for part in parts if part]
     # Who puts all they say in quotation marks quotes nobody.
     turns = [_RE.all_quoted.sub(r"\1", turn) for turn in ground.said]
     heard = [sentence for turn in turns for sentence in hear(turn).sentences]
@@ -169,7 +170,7 @@ def _is_light(word: str) -> bool:
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:
     telling = content(words(lesson)) - (_content(ground.restated) - _content(own))
-    theirs = telling & _content(own)
+    theirs = telling & (_content(own) | content(mistyped(lesson, own)))
     lent = (telling - theirs) & _content((*ground.beside, *ground.said))
     if len(theirs) < max(1, SAID * len(telling)):
         # Few words may settle what the agent said, or correct it: then it speaks in theirs.

@@ -34,6 +34,7 @@ from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
 from reverie.learn.work.rewording import Entry, Words
 from reverie.learn.work.telling import is_in_order, is_of_one_time
+from reverie.learn.work.turning import turned
 from reverie.learn.work.voice import called, is_tellable, trust_in
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
@@ -189,7 +190,11 @@ class Taking:
         beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.id)]
-        restated = [told(item) for item in replaced if item.memory.trust == "user"]
+        restated = [
+            rule
+            for item in replaced
+            if item.memory.trust == "user" and not _turns_round(lesson.text, rule := told(item))
+        ]
         session = sources[0][0].session
         cited = {part.evidence(line) for part, line in sources}
         elsewhere = [
@@ -501,6 +506,11 @@ class Taking:
             session=part.session.key, evidence=part.evidence(line), at=line.at, quote=line.text,
             premise="", standing=False, trust=line.trust, score=SCORE,
         )  # fmt: skip
+
+
+def _turns_round(lesson: str, rule: str) -> bool:
+    """Whether a lesson says the opposite of a rule, which then lends it no words."""
+    return bool(turned([lesson], hear(rule).sentences))
 
 
 def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:

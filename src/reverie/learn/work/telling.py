@@ -19,27 +19,36 @@ from reverie.learn.work.turning import REPEATED
 _RE = patterns("work.txt", "telling")
 _WORDS = word_sets("work.txt", "telling")
 
-_OPENING, _CLOSING = "'\"`([“‘„", "'\"`)]”’.,;:!?"
+_OPENING, _CLOSING = "'\"`([“‘„@", "'\"`)]”’.,;:!?"
 _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
 ABOUT = 2  # telling words that a lesson at least shares with a sentence it repeats
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
-def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) -> bool:
+def may_be_told(
+    lesson: str, said: Sequence[str], beside: Sequence[str] = (), named: Sequence[str] = ()
+) -> bool:
     """Whether a lesson keeps what the sentences it speaks of say.
 
-    `beside` are other texts from which it may have its names and numbers.
+    `beside` are other texts of its session from which it may have its names and numbers; `named`
+    is what is remembered besides, which only lends it names.
     """
-    if not risks(lesson) <= risks(" ".join((*said, *beside))):
+    if not risks(_RE.harmless.sub(" ", lesson)) <= risks(" ".join((*said, *beside))):
         return False
     least = max(ABOUT, REPEATED * len(_telling(lesson)))
     about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
-    if about and not _keeps_signs(lesson, " ".join((*said, *beside))):
+    if about and not _keeps_signs(lesson, " ".join((*said, *beside, *named))):
+        return False
+    if any(_places(one) - _telling(lesson) for one in about):
+        return False
+    others = frozenset[str]().union(*(_telling(one) for one in said if one not in about))
+    if any(_puts_in_place(lesson, one, others) for one in about):
         return False
     if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
         return False
-    if any(_marks(one, _WORDS.bounds) - _marks(lesson, _WORDS.bounds) for one in about):
+    bounded = (one for one in about if not one.rstrip().endswith("?"))
+    if any(_marks(one, _WORDS.bounds) - _marks(lesson, _WORDS.bounds) for one in bounded):
         return False
     parts = [part for part in _RE.end.split(lesson) if part.strip()]
     related = [part for part in parts if _marks(part, _WORDS.relates)]
@@ -51,6 +60,18 @@ def may_be_told(lesson: str, said: Sequence[str], beside: Sequence[str] = ()) ->
 def is_of_one_time(lesson: str) -> bool:
     """Whether words speak of this one time, or of nothing that a later session would know."""
     return bool(_RE.once.search(lesson)) or not stands_alone(lesson, 1)
+
+
+def _places(said: str) -> frozenset[str]:
+    """What a sentence begins with to say where it holds: "In the tests we …"."""
+    place = _RE.place.match(said)
+    return _telling(place["where"]) if place else frozenset()
+
+
+def _puts_in_place(lesson: str, said: str, others: frozenset[str]) -> bool:
+    """Whether a word of another sentence stands where this one had its own."""
+    added, left = _telling(lesson) - _telling(said), _telling(said) - _telling(lesson)
+    return bool(added & others and left)
 
 
 def _keeps_signs(lesson: str, said: str) -> bool:

@@ -96,6 +96,20 @@ def is_slip(value: str, said: Iterable[str], known: "Folded", shown: "Folded") -
     )
 
 
+def mistyped(lesson: str, said: Iterable[str]) -> list[str]:
+    """The words of a lesson that were said as no word: with a slip, or cut short."""
+    typed = {word for text in said for word in words(text) if word.isalpha() and word.isascii()}
+    typed = {word for word in typed if len(word) >= SHORTEST - 1 and not is_word(word)}
+    return [
+        word
+        for word in words(lesson)
+        if len(word) >= SHORTEST and is_word(word) and word not in typed
+        if any(
+            one[0] == word[0] and (word.startswith(one) or _is_alike(one, word)) for one in typed
+        )
+    ]
+
+
 def _is_alike(word: str, name: str) -> bool:
     return _sound(word) == _sound(name) or SequenceMatcher(None, word, name).ratio() >= ALIKE
 

@@ -31,8 +31,8 @@ def is_tellable(lesson: str, ground: Ground) -> bool:
     """Whether a lesson in other words may be told to sessions before a person looked at it."""
     heard = [sentence.text for turn in ground.said for sentence in hear(turn).sentences]
     said = [*heard, *ground.chosen, *ground.restated]
-    beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known, *ground.named)
-    return may_be_told(lesson, said, beside)
+    beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known)
+    return may_be_told(lesson, said, beside, ground.named)
 
 
 def called(lesson: Lesson, ground: Ground) -> Lesson:

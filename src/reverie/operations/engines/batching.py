@@ -145,7 +145,8 @@ def _taken(
         answer = model.usable(prompt, said, Limits(0.0, receipt.output_tokens, SECONDS))
         told = replace(answer.receipt, cost_usd=answer.receipt.cost_usd * SHARE)
         cost = caller.kept(receipt, told, "answered")
-        taken = working.submit(home, receipt.piece, only_json(answer.text) or answer.text)
+        text = only_json(answer.text) or answer.text
+        taken = working.submit(home, receipt.piece, text, chosen=True)
     except Unavailable as error:
         charged = caller.charged(receipt, error)
         cost = replace(

@@ -270,7 +270,8 @@ def run(
     """
     with alone(home, wait, waiting) as keep:
         assignments = Assignments(home.store.database, home.clock)
-        runner = _Runner(home, engine, wait, keep, assignments, partial(working.submit, home))
+        take = partial(working.submit, home, chosen=True)
+        runner = _Runner(home, engine, wait, keep, assignments, take)
         try:
             for task in islice(_with_second_looks(home, asked), asked.pieces):
                 yield runner.think(task)

@@ -46,8 +46,9 @@ def next_piece(
     return looks.next(slug, MANY) or desk(home).next(slug, home.buried) or looks.next(slug)
 
 
-def submit(home: Home, reference: str, text: str) -> Taken:
-    """Take the answer to a piece, or send it back.
+def submit(home: Home, reference: str, text: str, *, chosen: bool = False) -> Taken:
+    """Take the answer to a piece, or send it back; of an engine that the person has `chosen`, or of
+    whoever asks.
 
     Raises:
         NotFound, Ambiguous: no piece or several have that id.
@@ -68,7 +69,7 @@ def submit(home: Home, reference: str, text: str) -> Taken:
             case "day":
                 return Taken(assignment, day=day_desk(home).submit(assignment, text))
             case "session":
-                return Taken(assignment, tuple(sessions.submit(assignment, text)))
+                return Taken(assignment, tuple(sessions.submit(assignment, text, chosen=chosen)))
 
 
 def slug_of(home: Home, project: str | None, *, everything: bool) -> str | None:

@@ -62,7 +62,7 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
         return composing.Digest(scope.project, "", ())
     spoken = scope.unreviewed and bool(scope.project)
     told_unasked = spoken and settings.unconfirmed
-    memories = list(_memories(home, scope.stores, unconfirmed=told_unasked))
+    memories = list(_memories(home, scope, unconfirmed=told_unasked))
     told: dict[str, str] = {}
     for one in memories:
         for place in one.entry.evidence:
@@ -75,7 +75,7 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
 def every_id(home: Home) -> list[str]:
     """The ids of all that could be told here."""
     scope = project_scope(home, home.here.slug)
-    memories = list(_memories(home, scope.stores, unconfirmed=True))
+    memories = list(_memories(home, scope, unconfirmed=True))
     return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, {}))]
 
 
@@ -92,36 +92,38 @@ def is_ignored(home: Home, slug: str) -> bool:
     return False
 
 
-def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Iterable[Lesson]":
-    """What is remembered in some stores: a person's word, and if it is wanted what a model worded
+def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesson]":
+    """What is remembered in its stores: a person's word, and if it is wanted what a model worded
     from their turns and they were not asked about yet."""
     from reverie.learn.statements.gist import fit_to_tell
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.memories import Memories, Wanted
 
     memories = Memories(home.database, home.index_database)
-    memories.follow(stores)
+    memories.follow(scope.stores)
     # It is told later than it is made: what ends within a day may be over by then.
     now = home.clock()
-    wanted = Wanted(stores, (), "", iso(now), iso(now + timedelta(days=1)))
-    asked = _unconfirmed_names(home) if unconfirmed else set[str]()
+    wanted = Wanted(scope.stores, (), "", iso(now), iso(now + timedelta(days=1)))
+    asked = _unconfirmed_names(home, scope.project) if unconfirmed else set[str]()
     contested = _contested_names(home)
     for entry in memories.best(wanted, _MOST, rules=False):
         # What a later word may have overturned is not told as if nothing had been said since; but
-        # only a person takes back what a person said.
+        # only a person takes back what a person said, and a rule of theirs is not even in doubt.
+        ruled = entry.trust == "user" and entry.standing
+        doubted = entry.id in contested and not ruled
         overturned = contested.get(entry.id) and entry.trust != "user"
-        if overturned or (entry.id in contested and not unconfirmed):
+        if overturned or (doubted and not unconfirmed):
             continue
-        theirs = entry.trust == "user" and entry.id not in contested
-        told = theirs or entry.id in asked or entry.id in contested
+        theirs = entry.trust == "user" and not doubted
+        told = theirs or entry.id in asked or doubted
         line = shown(entry.title or entry.text) if told else ""
         if line and (entry.trust == "user" or fit_to_tell(line)):
             yield Lesson(entry, line, confirmed=theirs)
 
 
-def _unconfirmed_names(home: Home) -> set[str]:
+def _unconfirmed_names(home: Home, project: str) -> set[str]:
     """The memories that a model worded from a person's turns and they were not asked about yet."""
-    return set(_names(home, home.queue.unconfirmed()).values())
+    return set(_names(home, home.queue.unconfirmed(project)).values())
 
 
 def _contested_names(home: Home) -> dict[str, bool]:
