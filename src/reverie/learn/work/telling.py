@@ -23,6 +23,7 @@ _OPENING, _CLOSING = "'\"`([“‘„@", "'\"`)]”’.,;:!?"
 _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
 ABOUT = 2  # telling words that a lesson at least shares with a sentence it repeats
+NEARLY = 0.6  # of its words, from which on one that is exchanged for another's would be seen
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
@@ -42,8 +43,8 @@ def may_be_told(
         return False
     if any(_places(one) - _telling(lesson) for one in about):
         return False
-    others = frozenset[str]().union(*(_telling(one) for one in said if one not in about))
-    if any(_puts_in_place(lesson, one, others) for one in about):
+    whole = any(_telling(lesson) <= _telling(one) for one in said)
+    if not whole and any(_puts_in_place(lesson, one, said) for one in said):
         return False
     if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
         return False
@@ -68,10 +69,12 @@ def _places(said: str) -> frozenset[str]:
     return _telling(place["where"]) if place else frozenset()
 
 
-def _puts_in_place(lesson: str, said: str, others: frozenset[str]) -> bool:
+def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
     """Whether a word of another sentence stands where this one had its own."""
-    added, left = _telling(lesson) - _telling(said), _telling(said) - _telling(lesson)
-    return bool(added & others and left)
+    mine, theirs = _telling(lesson), _telling(said)
+    near = len(mine & theirs) >= max(ABOUT, NEARLY * len(mine))
+    others = frozenset[str]().union(*(_telling(one) for one in every if one != said))
+    return near and bool(mine - theirs <= others and mine - theirs and theirs - mine)
 
 
 def _keeps_signs(lesson: str, said: str) -> bool:
