@@ -122,7 +122,8 @@ def added_words(lesson: str, ground: Ground) -> list[str]:
     """What a lesson tells in words that no person said, picked or agreed to."""
     own = (sentence.text for turn in ground.said for sentence in hear(turn).sentences)
     spoken = _content((*own, *ground.words[len(ground.said) :]))
-    return list(dict.fromkeys(word for word in words(lesson) if content((word,)) - spoken))
+    told = words(_RE.possessive.sub("", lesson))
+    return list(dict.fromkeys(word for word in told if content((word,)) - spoken))
 
 
 def _is_meant(value: str, lesson: str, heard: Sequence[Sentence], ground: Ground) -> bool:
