@@ -350,11 +350,18 @@ def test_a_lesson_that_says_all_of_a_raw_sentence_takes_its_place_and_waits_for_
     assert waiting.why == "not all of it was said by a person"
 
 
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("We use pnpm in this project, not npm.", True),
+        ("We use pnpm in this project, not npm.", False),
+        ("Don't forget to moor the ferry at the north quay.", False),
+    ],
+)
 def test_an_engine_that_the_person_chose_words_or_drops_what_the_rules_wrote_of_a_sentence(
-    desk: Desk, kept: bool
+    desk: Desk, said: str, kept: bool
 ) -> None:
-    raw = written(desk, "We use pnpm in this project, not npm.")
+    raw = written(desk, said)
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1 if kept else None} for name in task.statements]
     lessons = [lesson(task, "The project has pnpm for its packages, not npm.")] if kept else []

@@ -101,7 +101,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     passing = bool(_RE.passing.search(sentence.text))
     lasting_form = not (passing or around.written)
     type_ = type_of(sentence, act, sort)
-    asked = is_asked_for(sentence.text) and not sentence.question
+    asked = is_asked_for(sentence.text) or bool(_RE.reminded.match(sentence.text))
     return Statement(
         place=place,
         quote=quote,
@@ -110,7 +110,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         act=act,
         worth=worth,
         standing=sort.standing,
-        asked=asked and bool(rule) and not around.written,
+        asked=asked and not sentence.question and bool(rule) and not around.written,
         shared=is_global(sentence, sort),
         passing=passing,
         telling=lasting_form and sort.tells and not sentence.question,

@@ -56,7 +56,6 @@ FEWEST_SHARED = 2  # telling words that a memory and a line, with what stands be
 LEAST = 0.15  # of what tells a memory that both must speak of
 BESIDE = 0.3  # what a word that only the agent used counts, against one of the person
 BRIEFS = 3  # sessions that begin alike, from which on a machine wrote the words
-_WAITS = " (waits for a person)"
 FEW = 4  # memories that may share a name, for it alone to tell which of them is meant
 
 
@@ -262,8 +261,7 @@ class Work:
         if reasons:
             left = self.assignments.refused(assignment)
             numbers = [one.number for one in taken]
-            told = (f"{one.number}{_WAITS * (one.outcome.action == 'queued')}" for one in taken)
-            kept = f"lesson {', '.join(told)}" if taken else ""
+            kept = f"lesson {', '.join(map(_told, taken))}" if taken else ""
             raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
 
@@ -325,3 +323,11 @@ def _stems(text: str) -> frozenset[str]:
 
 def _stretches(piece: Piece) -> list[Stretch]:
     return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
+
+
+def _told(taken: TakenLesson) -> str:
+    """A lesson that was taken, by its number; why it waits, if it does."""
+    waits = taken.outcome.action == "queued"
+    return (
+        f"{taken.number} (waits for a person: {taken.outcome.why})" if waits else f"{taken.number}"
+    )

@@ -267,4 +267,5 @@ def _decides(sentence: Sentence) -> bool:
 
 @lru_cache(maxsize=256)
 def _content(texts: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(one for text in texts for one in content(words(text)))
+    every = (part for text in texts for part in (text, text.replace("/", " ")))
+    return frozenset(one for text in every for one in content(words(text)))

@@ -148,7 +148,7 @@ class Taking:
             outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
             outcome = self._beside_rule(rule, candidate, said, ground)
-        elif trust != "user" and not is_tellable(lesson.text, ground):
+        elif trust != "user" and not is_tellable(lesson.text, ground, _refined(lesson, replaced)):
             outcome = self.writer.hold(candidate, why="it may say something else than was said")
         else:
             outcome = self._write(candidate, said)
@@ -506,6 +506,12 @@ class Taking:
             session=part.session.key, evidence=part.evidence(line), at=line.at, quote=line.text,
             premise="", standing=False, trust=line.trust, score=SCORE,
         )  # fmt: skip
+
+
+def _refined(lesson: Lesson, replaced: Iterable[OldMemory]) -> list[str]:
+    """What is remembered and said again, not its opposite."""
+    texts = (told(item) for item, _ in replaced)
+    return [text for text in texts if not _turns_round(lesson.text, text)]
 
 
 def _turns_round(lesson: str, rule: str) -> bool:

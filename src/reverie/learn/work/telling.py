@@ -15,6 +15,7 @@ from reverie.language.words import content, stem, words
 from reverie.learn.statements.rule import stands_alone
 from reverie.learn.work.carried import risks
 from reverie.learn.work.turning import REPEATED
+from reverie.learn.work.values import mistyped
 
 _RE = patterns("work.txt", "telling")
 _WORDS = word_sets("work.txt", "telling")
@@ -35,15 +36,20 @@ def may_be_told(
     `beside` are other texts of its session from which it may have its names and numbers; `named`
     is what is remembered besides, which only lends it names.
     """
-    if not risks(_RE.harmless.sub(" ", lesson)) <= risks(" ".join((*said, *beside))):
+    lesson = _RE.possessive.sub("", lesson)
+    said = [_RE.possessive.sub("", one) for one in said]
+    spoken = " ".join((*said, *beside))
+    permitted = risks(_RE.harmless.sub(" ", lesson)) - risks(spoken)
+    if permitted - risks(" ".join(mistyped(lesson, said))):
         return False
     least = max(ABOUT, REPEATED * len(_telling(lesson)))
     about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
-    if about and not _keeps_signs(lesson, " ".join((*said, *beside, *named))):
+    if about and not _keeps_signs(lesson, " ".join((spoken, *named))):
         return False
     if any(_places(one) - _telling(lesson) for one in about):
         return False
-    whole = any(_telling(lesson) <= _telling(one) for one in said)
+    parts = [part for part in _RE.end.split(lesson) if part.strip()]
+    whole = len(parts) > 1 or any(_telling(lesson) <= _telling(one) for one in said)
     if not whole and any(_puts_in_place(lesson, one, said) for one in said):
         return False
     if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
@@ -51,7 +57,6 @@ def may_be_told(
     bounded = (one for one in about if not one.rstrip().endswith("?"))
     if any(_marks(one, _WORDS.bounds) - _marks(lesson, _WORDS.bounds) for one in bounded):
         return False
-    parts = [part for part in _RE.end.split(lesson) if part.strip()]
     related = [part for part in parts if _marks(part, _WORDS.relates)]
     ordered = all(any(_keeps_order(part, one) for one in about) for part in related)
     ordered = ordered or not about  # what was only agreed to has no order of the person's
@@ -140,7 +145,7 @@ def _exchanges(lesson: str, said: str) -> bool:
     """Whether a clause of a lesson holds what only one, and what only another clause had."""
     parts = _RE.parallel.split(said)
     # More than two are a list of things.
-    if len(parts) != 2 or any(_RE.pointing.match(part) for part in parts):
+    if len(parts) != 2 or _RE.pointing.search(parts[1]):
         return False
     clauses = [_telling(part) for part in parts]
     apart = [

@@ -27,11 +27,14 @@ def trust_in(lesson: str, sources: Sequence[tuple[Part, Line]], found: Grounding
     return "user" if typed and found.whose == "person" else "agent"
 
 
-def is_tellable(lesson: str, ground: Ground) -> bool:
-    """Whether a lesson in other words may be told to sessions before a person looked at it."""
+def is_tellable(lesson: str, ground: Ground, refined: Sequence[str] = ()) -> bool:
+    """Whether a lesson in other words may be told to sessions before a person looked at it.
+
+    It may say again what stands in memories that are `refined` by it.
+    """
     heard = [sentence.text for turn in ground.said for sentence in hear(turn).sentences]
     said = [*heard, *ground.chosen, *ground.restated]
-    beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known)
+    beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known, *refined)
     return may_be_told(lesson, said, beside, ground.named)
 
 
