@@ -125,7 +125,6 @@ class Observation:
     mended: bool = False  # the session edited something, and the call worked
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
-    wording: str = ""  # how people mostly ask for it
     order: str = ""  # what to do about it, as one order with its reason
     failed: str = ""  # the call that failed; `…` stands for what differs
     message: str = ""  # what it failed with
@@ -223,7 +222,7 @@ class Pattern:
     group: Group
     status: Standing
     reason: str  # why it has this status, one sentence
-    total: int  # sessions looked at
+    total: int  # sessions looked at, of the projects it was seen in
     chance: float  # sessions in which chance alone would show it
     probability: float  # of so many sessions by chance
     confidence: float  # 0 … 1

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Pattern
+from reverie.dream.steps.remarks import is_order, without_matter
+from reverie.dream.steps.weigh import binds, is_fact
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
@@ -17,6 +19,7 @@ from reverie.plural import several
 
 LONGEST_REASON = 160  # characters
 REMINDER = "Keep in mind: "  # how an order begins that tells nobody what to do
+MOSTLY = 0.5  # of the sessions ask for what is to be done without being asked
 SHORT = 2  # words of a subject that could be taken for an order
 
 _RE = patterns("dreams.txt", "rules")
@@ -40,25 +43,42 @@ def rule_line(pattern: Pattern) -> str:
 def _ordered(pattern: Pattern) -> tuple[str, str]:
     """The order, and what it rests on where nobody gave a reason."""
     source, first = pattern.group.source, pattern.group.members[0]
-    often = several(pattern.support, "session")
+    often = f"asked for in {pattern.support} of {several(pattern.total, 'session')}"
     if first.order:
         return first.order, ""
     told, colon, advice = pattern.text.rpartition(": ")
-    if source == "ask":
-        order = imperative(_RE.at_hand.sub("", first.wording)).rstrip(" .?!")
-        return f"{order} {advice.removeprefix('do it ')}", f"asked for in {often}"
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
         # What is to be done with a delivery holds for the next one; the delivery itself does not.
-        more, act = imperative(delivered["more"]), delivered["act"].lower()
-        return f"{more} before a {act}", f"asked for in {often}"
+        return f"{_wanted(delivered['more'], pattern)} with a {delivered['act'].lower()}", often
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
     if placed := _RE.placed.match(pattern.text):
         # Said of one thing in each session, and of all of them by now.
         return f"When you {_lowered(placed['made'])}, do it {placed['how']}", ""
+    if _is_request(pattern):
+        return _wanted(pattern.text, pattern), often
     return imperative(pattern.text), ""
+
+
+def _is_request(pattern: Pattern) -> bool:
+    """Whether people asked for it now and then, and said neither when nor that it holds."""
+    text, group = pattern.text, pattern.group
+    asked = group.source == "said" and is_order(text) and not _RE.led.match(text)
+    return asked and not binds(group) and not is_fact(group)
+
+
+def _wanted(text: str, pattern: Pattern) -> str:
+    """An order for what most sessions ask for, else an offer: the others did not want it."""
+    usual = pattern.support >= MOSTLY * pattern.total
+    return imperative(text) if usual else offered(text)
+
+
+def offered(text: str) -> str:
+    """A request as something to be offered."""
+    order = imperative(without_matter(text)).rstrip(" .?!")
+    return f"Offer to {_lowered(order)}" if begins_with_verb(order) else f"Offer “{text}”"
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

@@ -68,6 +68,12 @@ def is_order(text: str) -> bool:
     return bool(found) and found[0] in _VERBS
 
 
+def without_matter(text: str) -> str:
+    """An order without the matter at hand that it points at: "Add a note for this" asks for one."""
+    order = _RE.at_hand.sub("", text)
+    return order if len(order.split()) >= SHORTEST and is_order(order) else text
+
+
 def deeds_of(text: str) -> frozenset[str]:
     """What an order is to do, in the form that deeds are compared by; none for no order."""
     if not is_order(text):
@@ -156,7 +162,8 @@ def clauses(one: Observation) -> Iterator[Observation]:
     parts = [part.strip() for cut in _RE.cut.split(one.text) for part in _orders(cut)]
     parts = [part for part in parts if len(part.split()) >= SHORTEST]
     if len(parts) < 2 and not _RE.reason.search(one.text):
-        yield one
+        order = without_matter(one.text)
+        yield one if order == one.text else replace(one, text=f"{order}.", quote=one.text)
         return
     for part in parts:
         order = _RE.reason.sub("", part)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reverie.data import word_sets
+from reverie.data import patterns, word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
@@ -38,6 +38,7 @@ from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
 _WORDS = word_sets("dreams.txt", "weigh")
+_RE = patterns("dreams.txt", "weighing")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
@@ -53,6 +54,7 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
+    within = Counter(row.project for row in night.reach.rows) if night.reach else Counter[str]()
     groups = [_trusted(_well_said(one, ask), ask) for one in night.groups]
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
@@ -64,7 +66,10 @@ def weigh(night: Night) -> Night:
     found = discoveries([probabilities[place] for place in tested], ask.most_false)
     believed = {place for place, yes in zip(tested, found, strict=True) if yes}
     patterns = tuple(
-        _pattern(group, ask, total, chances[place], probabilities[place], place in believed)
+        replace(
+            _pattern(group, ask, chances[place], probabilities[place], place in believed),
+            total=sum(within[project] for project in group.projects) or total,
+        )
         for place, group in enumerate(groups)
     )
     over = ended(night, patterns)
@@ -158,21 +163,21 @@ def _often(group: Group, ask: Ask) -> bool:
     return len(group.sessions) >= ask.min_sessions and len(group.days) >= ask.min_days
 
 
-def _pattern(
-    group: Group, ask: Ask, total: int, chance: float, probability: float, believed: bool
-) -> Pattern:
+def _pattern(group: Group, ask: Ask, chance: float, probability: float, believed: bool) -> Pattern:
     status, reason = _judged(group, ask, chance, believed)
+    # What most of its quotes were taken for by themselves says little of what all of them ask for.
+    orders = group.source == "said" and asks(group.text) and not is_fact(group)
     return Pattern(
         group=group,
         status=status,
         reason=reason,
-        total=total,
+        total=0,
         chance=round(chance, 3),
         probability=probability,
         confidence=_confidence(group, probability),
         scope=scope_of(group),
-        type=_commonest([member.type for member in group.members]),
-        kind=_commonest([member.kind for member in group.members]),
+        type="feedback" if orders else _commonest([member.type for member in group.members]),
+        kind="best-practice" if orders else _commonest([member.kind for member in group.members]),
         valid_from=group.members[0].at,
     )
 
@@ -281,8 +286,10 @@ def binds(group: Group) -> bool:
 
 
 def scope_of(group: Group) -> str:
-    """`global` for what was seen in several projects."""
-    return group.projects[0] if len(group.projects) == 1 and group.projects[0] else "global"
+    """`global` for what was seen in several projects; clones of one name may be one project."""
+    if len({_RE.clone.sub("", project) for project in group.projects}) > 1 or not group.projects[0]:
+        return "global"
+    return _commonest([member.project for member in group.members])
 
 
 def _confidence(group: Group, probability: float) -> float:

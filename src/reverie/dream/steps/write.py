@@ -10,6 +10,7 @@
 A store is never rewritten: what no pattern touches stays as it is, byte for byte.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,13 +18,25 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import Ask, Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
+from reverie.dream.model import (
+    Ask,
+    Change,
+    Drop,
+    Known,
+    Night,
+    Observation,
+    Pattern,
+    Quoted,
+    Verb,
+    change_of,
+)
 from reverie.dream.proposals.rules import instead
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.dream.steps.weigh import says
 from reverie.language.compare import relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
+from reverie.language.words import words
 from reverie.learn.memories.candidate import name_from
 from reverie.store.library import GLOBAL, stem
 from reverie.store.paths import numbered
@@ -261,27 +274,35 @@ def document_of(one: Pattern, store: str) -> Document:
 
 
 def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
-    """The latest words of each session, latest sessions first; one each.
+    """One quote of each of the latest sessions, those that say it plainest and in other words.
 
     Where several say it in so many words, what only speaks of the same is not shown.
     """
-    found: dict[str, Quoted] = {}
     members = list(reversed(one.group.members))
     if one.group.source == "said":
         plain = [member for member in members if says(member.text, one.text)]
         members = plain if len({member.session for member in plain}) > 1 else members
+    wordings = Counter(_words_of(member) for member in members)
+    told = stems(one.text)
+    members.sort(key=lambda member: (-len(told & stems(member.text)), -wordings[_words_of(member)]))
+    found: dict[str, Quoted] = {}
+    again: dict[str, Quoted] = {}
+    heard: set[str] = set()
     for member in members:
-        found.setdefault(
-            member.session,
-            Quoted(
-                member.evidence,
-                member.session,
-                member.at,
-                " ".join((member.quote or member.text).split())[:300],
-                member.trust,
-            ),
-        )
-    return tuple(list(found.values())[:QUOTES])
+        quote = " ".join((member.quote or member.text).split())[:300]
+        quoted = Quoted(member.evidence, member.session, member.at, quote, member.trust)
+        if _words_of(member) in heard:
+            again.setdefault(member.session, quoted)
+        elif member.session not in found:
+            found[member.session] = quoted
+            heard.add(_words_of(member))
+    return tuple(
+        (found | {key: quoted for key, quoted in again.items() if key not in found}).values()
+    )[:QUOTES]
+
+
+def _words_of(member: Observation) -> str:
+    return " ".join(words(member.quote or member.text))
 
 
 def _moves(replaced: Iterable[Known], one: Pattern) -> bool:

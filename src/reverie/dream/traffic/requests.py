@@ -1,13 +1,15 @@
-"""Requests: what people ask for again and again once the work is done, better done unasked.
+"""Requests: what people ask for again and again once the work is done.
 
 A word of the request must name what was then done: a file that was edited, or a delivery. What else
-is run at a word of command is as short to ask for as to prescribe.
+is run at a word of command is as short to ask for as to prescribe. What most sessions end with is
+better done unasked; what some do is offered, and so is whatever leaves the machine.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Observation
+from reverie.dream.proposals.rules import imperative, offered
 from reverie.dream.steps.remarks import asks as wants
 from reverie.dream.traffic.tally import sessions_of, several, told
 from reverie.language.words import content, stem, words
@@ -21,6 +23,7 @@ LEAST_ASKED = 4  # sessions with a request
 LEAST_SHARE = 0.08  # of the sessions that edited anything
 DEEDS = 2  # that a request names: for a single one, asking is as short as any rule …
 HABIT, MOSTLY = 10, 0.5  # … unless so many sessions, and such a share of all, end with it
+KEPT = frozenset({"add", "commit"})  # deliveries that stay on the machine
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
 FEW = 4  # words
 DELIVER = ""  # what all requests to commit, to push and to open a pull request turn on
@@ -28,7 +31,10 @@ DELIVER = ""  # what all requests to commit, to push and to open a pull request 
 
 def asks(chosen: Chosen) -> Iterator[Observation]:
     """Requests by the word they turn on, if many sessions have them."""
-    working = sum(1 for _ in traces(chosen, "edited"))
+    worked: dict[str, set[str]] = {}
+    for row in traces(chosen, "edited"):
+        worked.setdefault(row.project, set()).add(row.session)
+    working = sum(map(len, worked.values()))
     often = [
         (word, rows, chance)
         for word, rows, chance in several(
@@ -40,8 +46,8 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     for word, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
         if sum(row.evidence in seen for row in rows) < BESIDES * len(rows):
             seen |= {row.evidence for row in rows}
-            usual = sessions_of(rows) >= max(HABIT, MOSTLY * working)
-            yield from _asked_for(word, rows, chance, usual=usual)
+            projects = {row.project for row in rows}
+            yield from _asked_for(word, rows, chance, sum(len(worked[one]) for one in projects))
 
 
 def _least(word: str) -> int:
@@ -57,8 +63,9 @@ def _sort(row: TraceRow) -> str:
 
 
 def _asked_for(
-    word: str, rows: Sequence[TraceRow], chance: float, *, usual: bool
+    word: str, rows: Sequence[TraceRow], chance: float, working: int
 ) -> Iterator[Observation]:
+    usual = sessions_of(rows) >= max(HABIT, MOSTLY * working)
     wording = usual_wording([_request(row) for row in rows])
     # A delivery is asked for in several ways, but in none that shares no word with the others.
     own = content(words(wording))
@@ -66,14 +73,19 @@ def _asked_for(
     if sessions_of(rows) < _least(word):
         return
     aims = {aim_of(step) for row in rows for step in row.trace.data["steps"]}
-    named = sum(_speaks_of(wording, aim) for aim in aims)
+    named = {aim for aim in aims if _speaks_of(wording, aim)}
     ran = sum(bool(row.trace.data["steps"]) for row in rows)
-    if (named < DEEDS and not usual) if word == DELIVER else 2 * ran >= len(rows):
+    if (len(named) < DEEDS and not usual) if word == DELIVER else 2 * ran >= len(rows):
         return
-    when = "when the work is done" if word == DELIVER else "with every change"
-    text = f"At the end of the work people ask “{wording}”: do it {when}, without being asked"
-    key = word or "deliver"
-    yield from told("ask", text, rows, _request, key=key, chance=chance, wording=wording)
+    when = "when the work is done" if word == DELIVER else "with a change"
+    often = f"{sessions_of(rows)} of {working} sessions"
+    unasked = usual and not any(KEPT.isdisjoint(aim.split()) for aim in named)
+    told_as = f"do it {when}, without being asked" if unasked else f"offer it {when}"
+    text = f"At the end of the work people ask “{wording}” (in {often}): {told_as}"
+    deed = imperative(wording) if unasked else offered(wording)
+    order = f"{deed.rstrip(' .?!')} {when}{', without being asked' * unasked}"
+    more = {"key": word or "deliver", "chance": chance, "order": f"{order} (asked for in {often})"}
+    yield from told("ask", text, rows, _request, **more)
 
 
 def _request(row: TraceRow) -> str:
