@@ -36,6 +36,7 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "ask",  # what a person asks for once the work is done
     "refusal",  # a command that the person does not let run
+    "overlap",  # sessions that edit the same files at the same time
     "check",  # checks that were not run, were run twice, or fail now and then
     "diary",  # what a diary holds of a task
     "end",  # what an agent said last

@@ -30,7 +30,7 @@ What = Literal[
     "runs",  # all commands that worked, in order: one row per session
     "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time
-    "edited",  # all files that were edited: one row per session
+    "edited",  # all files that were edited, by the folder worked in: one row per session
     "ask",  # what the person asked for once the work was done, and got
 ]
 

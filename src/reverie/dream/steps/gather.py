@@ -13,6 +13,7 @@ from reverie.dream.traffic.checks import broken, skipped, twice, unheard
 from reverie.dream.traffic.habits import questions, rereads
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, refusals, repairs
+from reverie.dream.traffic.overlaps import overlaps
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
@@ -28,7 +29,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
     repairs, skipped, twice, unheard, broken, refusals, detours, rereads, questions, asks,
-    sequences, lags,
+    sequences, lags, overlaps,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import asks, blames, forbids_act, force, turns
+from reverie.dream.steps.remarks import asks, blames, forbids_act, force, handed, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
@@ -54,6 +54,7 @@ def bag(text: str) -> frozenset[str]:
     parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
     found |= {root_of(part) for part in parts if part not in EMPTY}
     found |= meant(text).weights.keys() & LIGHT
+    found |= {f"~handed {sort}" for sort in handed(text)}
     return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
 
 

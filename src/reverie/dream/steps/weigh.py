@@ -21,6 +21,7 @@ from reverie.dream.steps.remarks import (
     changes,
     deeds_of,
     force,
+    handed,
     is_general,
     is_norm,
     is_order,
@@ -124,8 +125,11 @@ def _shared(text: str, group: Group) -> bool:
 
 def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
-    if group.source != "said" or is_fact(group) or binds(group):
+    if group.source != "said" or is_fact(group):
         return group
+    if binds(group):  # rules are said in other words each time; what only reports says none
+        near = [one for one in group.members if not reports(one.text)]
+        return group if reports(group.text) else replace(group, members=tuple(near))
     if any(turns(one.text) for one in group.members):
         return group  # the same value from some day on, in other words each time
     if when := stems(occasion(group.text)):
@@ -137,6 +141,8 @@ def _in_its_words(group: Group) -> Group:
 
 def says(quote: str, text: str) -> bool:
     """Whether a quote asks for what a text asks for: most of it, or the same deed on the same."""
+    if handed(quote) & handed(text):
+        return True
     wanted, told = _telling(text), _telling(quote)
     shared = wanted & told
     # One word names a thing; it takes two to say something of it, or all there are.
@@ -278,7 +284,11 @@ def is_fact(group: Group) -> bool:
 def binds(group: Group) -> bool:
     """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
     telling = [one for one in group.members if not reports(one.text)]
-    bound = {one.session for one in telling if force(one) >= BINDING or blames(one.text)}
+    bound = {
+        one.session
+        for one in telling
+        if force(one) >= BINDING or blames(one.text) or handed(one.text)
+    }
     norms = {one.session for one in telling if is_norm(one.text)}
     total = len(group.sessions)
     ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))

@@ -45,21 +45,27 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
     """Checks of a commit hook that sessions do not run before they commit."""
     calls = runners(chosen).call_of
     for rows in of_projects(shared(chosen, "hooked")):
-        unrun = [row for row in rows if not row.trace.data["run"]]
-        if len(unrun) < UNRUN * len(rows):
+        # A stop of which no word was shown may have been about anything.
+        unrun = [row for row in rows if not row.trace.data["run"] and row.trace.data["message"]]
+        told_of = sum(bool(row.trace.data["message"]) for row in rows)
+        if not unrun or len(unrun) < UNRUN * told_of:
             continue
         step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
         call = calls.get((rows[0].project, rows[0].trace.key), step)
         text = f"`git commit` is stopped by the hook's `{step}`"
         if _RE.mends.search(step):
             # What mends by itself stopped at what it cannot mend: to run it sooner does not help.
-            duty = _duty(_said(unrun, MAX_FAULT))
+            heard = _heard(unrun)
+            duty = _duty(shortened(heard[0].trace.data["message"], MAX_FAULT)) if heard else ""
             if not duty:
                 continue
+            unrun = heard
             text += f", which cannot mend it: {duty}"
             order = f"{duty[0].upper()}{duty[1:]} (the hook `{step}` cannot mend it)"
         else:
-            said = f" (“{said}”)" if (said := _said(unrun)) else ""
+            heard = _heard(unrun)
+            most = 2 * len(heard) > len(unrun)
+            said = f" (“{shortened(heard[0].trace.data['message'], MAX_SAID)}”)" if most else ""
             text += f"{said}, which was not run before: run `{call}` before `git commit`"
             order = f"Run `{call}` before `git commit` (its hook stops at `{step}`)"
         # What stops a commit although it was run just before stops it by accident.
@@ -76,15 +82,13 @@ def _duty(message: str) -> str:
     return "" if order.startswith(REMINDER) else f"{order[0].lower()}{order[1:]}"
 
 
-def _said(rows: Sequence[TraceRow], most: int = MAX_SAID) -> str:
-    """What the check said, where most sessions heard the same."""
-    said: dict[str, list[str]] = {}
+def _heard(rows: Sequence[TraceRow]) -> list[TraceRow]:
+    """Those that heard the same of the check, where most did."""
+    said: dict[str, list[TraceRow]] = {}
     for row in rows:
-        if message := row.trace.data["message"]:
-            said.setdefault(signature_of("", message)[:MAX_SAID], []).append(message)
-    usual: list[str] = max(said.values(), key=len) if said else []
-    often = len(usual) > 1 and 2 * len(usual) >= len(rows)
-    return shortened(usual[0], most) if often else ""
+        said.setdefault(signature_of("", row.trace.data["message"])[:MAX_SAID], []).append(row)
+    usual = max(said.values(), key=len)
+    return usual if len(usual) > 1 and 2 * len(usual) >= len(rows) else []
 
 
 def _stopped(row: TraceRow) -> str:

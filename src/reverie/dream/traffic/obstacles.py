@@ -15,8 +15,16 @@ from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
 from reverie.dream.traffic.tally import LEAST_CHANCE, sessions_of, several, told
-from reverie.learn.traffic.commands import VARYING, command_of, discards, forms_of, shortened
+from reverie.learn.traffic.commands import (
+    VARYING,
+    act_of,
+    command_of,
+    discards,
+    forms_of,
+    shortened,
+)
 from reverie.learn.traffic.obstacles import DISCARDING
+from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
 
@@ -210,23 +218,27 @@ def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
 def refusals(chosen: Chosen) -> Iterator[Observation]:
     """Commands that several sessions were not allowed, far more often than others.
 
-    What was refused in other calls of the same program was refused for other reasons.
+    What was refused in other calls of the same program was refused for other reasons. A delivery
+    is refused where it comes too soon, so its sessions are counted, not its calls.
     """
     worked = _worked(chosen)
     refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
     times = {key: sum(row.trace.times for row in rows) for key, rows in refused.items()}
-    rate = sum(times.values()) / (worked.total() + sum(times.values()) + 1.0)
     for key, rows in refused.items():
+        others = sum(times.values()) - times[key]
+        rate = others / (worked.total() + others + 1.0)
         forms = Counter(row.trace.data.get("form", key) for row in rows)
         throws = key == DISCARDING
         ran = sum(
             n for form, n in worked.items() if form in forms or (throws and discards(form.split()))
         )
         made = ran + times[key]
-        if times[key] >= REFUSED * made:
+        if act_of(key.split()) == "ship":
+            yield from _too_soon(rows, _running(chosen, set(forms)), max(LEAST_CHANCE, rate * made))
+        elif times[key] >= REFUSED * made:
             often = f"{times[key]} of {made} calls" if ran else "every call"
             text = f"`{key}` is refused by the person ({often}): ask before it is run"
-            named = ", ".join(f"`{form}`" for form in sorted(forms)[:MOST_FORMS])
+            named = ", ".join(f"`{form}`" for form in _of_each_sort(forms)[:MOST_FORMS])
             if throws:
                 text = "Calls that throw away or set aside what is in the working tree"
                 text += f" ({named}) are refused by the person: look with `git show` and"
@@ -238,6 +250,29 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
                 order += " refuses such calls"
             chance = max(LEAST_CHANCE, rate * made)
             yield from told("refusal", text, rows, _refused, chance=chance, order=order)
+
+
+def _running(chosen: Chosen, forms: set[str]) -> set[str]:
+    """The sessions that ran one of the forms."""
+    rows = traces(chosen, "runs")
+    return {row.session for row in rows if any(form in forms for form, _ in row.trace.data)}
+
+
+def _too_soon(rows: Sequence[TraceRow], ran: set[str], chance: float) -> Iterator[Observation]:
+    """A delivery that some sessions began before the person wanted it."""
+    here, among = sessions_of(rows), len(ran | {row.session for row in rows})
+    if here >= REFUSED * among:
+        call, often = aim_of(rows[0].trace.data["form"]), f"in {here} of {among} sessions"
+        text = f"`{call}` is refused by the person ({often} that ran it): wait to be asked for it"
+        order = f"Wait to be asked before `{call}` is run (the person refused it {often})"
+        yield from told("refusal", text, rows, _refused, chance=chance, order=order)
+
+
+def _of_each_sort(forms: Counter[str]) -> list[str]:
+    """Forms of calls, the plainest of each subcommand first."""
+    ordered = sorted(forms, key=lambda form: (-forms[form], VARYING in form.split()[2:3], form))
+    first = {" ".join(form.split()[:2]): form for form in reversed(ordered)}
+    return [*sorted(first.values()), *(form for form in ordered if form not in first.values())]
 
 
 def _refused(row: TraceRow) -> str:

@@ -179,6 +179,7 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
     text += ": make them one command"
     wanted = set(gram)
     holding = sum(1 for walk in walks if wanted.issubset(walk.steps))
+    quote = " && ".join(steps)
     # If only the order were chance, each of the k! orders would come as often.
     chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
     for walk in walks:
@@ -193,9 +194,15 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
             at=walk.at,
             evidence=f"{walk.session}#{walk.lines[place]}",
             key="\0".join(steps),
+            quote=f"{quote} ({_in_calls(walk, place, len(gram))})",
             chance=chance,
             steps=tuple(steps),
         )
+
+
+def _in_calls(walk: Walk, place: int, steps: int) -> str:
+    calls = len(set(walk.lines[place : place + steps]))
+    return "in one call" if calls == 1 else f"in {calls} calls"
 
 
 def _hands_over(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> bool:

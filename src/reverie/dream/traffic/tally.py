@@ -23,6 +23,7 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "ask": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),
     "check": ("tool", "best-practice", "feedback"),
+    "overlap": ("agent", "best-practice", "feedback"),
 }
 
 

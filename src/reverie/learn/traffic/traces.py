@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Literal, cast
 
+from reverie.clock import parse_iso
 from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
@@ -220,7 +221,7 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
         questions(read),
         _runs(turns, tried),
         _ran(turns, tried),
-        _edited(turns, tried, root),
+        _edited(read, tried),
         asks(turns, tried),
     ):
         found += islice(sort, MOST)
@@ -255,8 +256,14 @@ def _ran(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
         yield Trace(first.line, turns[first.index].at, "ran", "", len(lines), data=lines[:MOST_RAN])
 
 
-def _edited(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
-    files = sorted(edited_files(tried, root))
-    if files:
-        first = next(one for one in tried if one.verb == "edit")
-        yield Trace(first.line, turns[first.index].at, "edited", "", len(files), data=files[:MOST])
+def _edited(read: SessionRead, tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """What was edited, from when till when, and in which folder the session worked."""
+    edits = [read.turns[one.index] for one in tried if one.verb == "edit"]
+    files = sorted(edited_files(tried, read.project.root))
+    if not files:
+        return
+    first, times = edits[0], [parse_iso(turn.at) for turn in edits if turn.at]
+    lasted = (max(times) - min(times)).total_seconds() if times else 0.0
+    # Whom an agent sent works where that one works, and on the same task.
+    tree = "" if read.head.subagent else first.cwd or read.head.cwd
+    yield Trace(first.line, first.at, "edited", tree, len(files), seconds=lasted, data=files[:MOST])
