@@ -13,6 +13,7 @@ from reverie.dream.steps.group import group
 from reverie.dream.steps.remarks import clauses
 from reverie.dream.steps.settle import same_thing, settle
 from reverie.dream.steps.weigh import weigh
+from reverie.dream.steps.write import quotes_of
 
 # Talk around the rules: what makes a word common or rare.
 THINGS = (
@@ -193,6 +194,66 @@ def test_a_rule_of_two_projects_is_proposed_for_all() -> None:
     observations = [said(RULE, n, project="app" if n % 2 else "web") for n in range(4)]
     (one,) = [p for p in weigh(group(night(*observations, *TALK))).patterns if p.text == RULE]
     assert one.scope == "global"
+
+
+@pytest.mark.parametrize(
+    ("projects", "scope"),
+    [(("app", "app-1a2b3c", "app"), "app"), (("app", "shop-1a2b3c", "app"), "global")],
+)
+def test_clones_of_one_name_are_no_two_projects(projects: tuple[str, ...], scope: str) -> None:
+    rules = [
+        said("Always run `make fmt`.", n, standing=True, project=name)
+        for n, name in enumerate(projects)
+    ]
+    (one,) = [p for p in weigh(group(night(*rules))).patterns if p.status == "pattern"]
+    assert one.scope == scope
+
+
+def test_what_is_left_to_the_agent_is_one_rule_in_whatever_words() -> None:
+    texts = (
+        "You can check the queue yourself, you have access to the broker.",
+        "Open the report and verify the totals on your own.",
+        "Feel free to start the sandbox to test the import.",
+    )
+    others = (
+        "Rename the footer yourself.",
+        "Test the footer again.",
+        "The colour of the footer is wrong.",
+    )
+    found = weigh(group(night(*(said(text, n) for n, text in enumerate(texts + others)))))
+    (one,) = [p for p in found.patterns if p.status == "pattern"]
+    assert {member.quote or member.text for member in one.group.members} == set(texts)
+    assert one.text in texts
+
+
+def test_a_request_for_the_matter_at_hand_asks_for_the_same_without_it() -> None:
+    texts = (
+        "Add a kanban ticket for this.",
+        "Add a kanban ticket.",
+        "Add a kanban ticket about it",
+    )
+    found = weigh(group(night(*(said(text, n) for n, text in enumerate(texts)), *TALK)))
+    (one,) = [p for p in found.patterns if p.status == "pattern"]
+    assert one.text == "Add a kanban ticket."
+    assert texts[0] in {member.quote for member in one.group.members}
+    assert (one.type, one.kind) == ("feedback", "best-practice")
+
+
+def test_the_quotes_that_say_it_in_other_words_come_first() -> None:
+    rules = [said("Always run `make fmt` first.", n, standing=True) for n in range(3)]
+    rules += [said("Never skip `make fmt`, run it first.", 5, standing=True)]
+    (one,) = [p for p in weigh(group(night(*rules))).patterns if p.status == "pattern"]
+    quotes = quotes_of(one)
+    assert len({quoted.quote for quoted in quotes[:2]}) == 2
+    assert len({quoted.session for quoted in quotes}) == len(quotes) == 4
+
+
+def test_what_only_reports_does_not_count_towards_a_rule() -> None:
+    rule = "Panels must always show the chosen invoice."
+    rules = [said(rule, n, standing=True) for n in range(3)]
+    report = said("The panels never load the chosen invoice and crash.", 7)
+    (one,) = [p for p in weigh(group(night(*rules, report))).patterns if p.status == "pattern"]
+    assert one.support == 3
 
 
 def test_a_tools_words_lower_the_trust_of_what_rests_on_them() -> None:

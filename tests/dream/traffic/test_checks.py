@@ -50,6 +50,16 @@ def test_what_a_check_cannot_mend_itself_is_to_be_written_right() -> None:
     assert seen(weeks(*(hooked(n, unsaid) for n in range(4))), "check") == {}
 
 
+def test_a_stop_is_shown_by_those_that_heard_the_same() -> None:
+    fault = "error: M12/block Code blocks should have a language [Context: x]"
+    script = HOOKED.replace("{types}", f"$ mdlint --fix|{fault}")
+    other = HOOKED.replace("{types}", "$ mdlint --fix|error: M7/title Another title [Context: y]")
+    scripts = [hooked(n, script) for n in range(3)] + [hooked(3, other)]
+    ((text, rows),) = seen(weeks(*scripts), "check").items()
+    assert text.endswith("make sure that code blocks have a language")
+    assert len({one.session for one in rows}) == 3
+
+
 def test_a_check_that_had_been_run_stops_a_commit_by_accident() -> None:
     run = HOOKED.replace(
         "    run: git commit",

@@ -270,6 +270,21 @@ def test_calls_that_throw_changes_away_are_refused_for_one_reason() -> None:
     assert "(`git checkout -- …`, `git reset --hard …`, `git stash`) are refused" in text
 
 
+def test_a_delivery_that_was_begun_too_soon_is_to_wait_until_it_is_asked_for() -> None:
+    works = "human: go\nrun: make test\nok: fine"
+    begun = REFUSED.replace("git stash", "git commit -m x")
+    asked = "human: commit this\nrun: git commit -m x\nok: done"
+    scripts = [*[begun] * 3, *[asked] * 9, "human: go on\nrun: git commit -m y\nok: done"]
+    ((text, rows),) = seen(weeks(*scripts, *[works] * 9), "refusal").items()
+    assert text == (
+        "`git commit` is refused by the person in 3 of 4 sessions that began it unasked: wait to be"
+        " asked for it"
+    )
+    assert len(rows) == 3
+    wanted = begun.replace("why does the linter fail?", "commit it please")
+    assert seen(weeks(*[wanted] * 3, *[works] * 9), "refusal") == {}
+
+
 def test_other_calls_of_one_program_are_refused_for_other_reasons() -> None:
     calls = ("git push origin a", "git push origin b", "git push --force")
     scripts = [REFUSED.replace("git stash", call) for call in calls]

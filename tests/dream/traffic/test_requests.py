@@ -17,15 +17,26 @@ COMMIT = ("run: git add -A", "ok: ", "run: git commit -m x", "ok: done")
 
 
 @pytest.mark.proves("A6")
-def test_a_delivery_that_is_always_asked_for_is_better_made_unasked() -> None:
-    push = ("run: git push", "ok: done")
-    scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(SESSIONS)]
+def test_a_commit_that_most_sessions_end_with_is_better_made_unasked() -> None:
+    scripts = [working(n, "human: commit this", *COMMIT) for n in range(12)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert text == (
-        "At the end of the work people ask “commit and push”: do it when the work is done, without"
-        " being asked"
+        "At the end of the work people ask “commit this” (in 12 of 12 sessions): do it when the"
+        " work is done, without being asked"
     )
-    assert len({one.session for one in rows}) == SESSIONS
+    assert rows[0].order == (
+        "Commit this when the work is done, without being asked (asked for in 12 of 12 sessions)"
+    )
+
+
+@pytest.mark.parametrize("sessions", [SESSIONS, 12])
+def test_what_leaves_the_machine_is_offered_however_often_it_is_asked_for(sessions: int) -> None:
+    push = ("run: git push", "ok: done")
+    scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(sessions)]
+    ((text, rows),) = seen(weeks(*scripts), "ask").items()
+    assert text.endswith(f"(in {sessions} of {sessions} sessions): offer it when the work is done")
+    assert rows[0].order.startswith("Offer to commit and push when the work is done (asked for in")
+    assert len({one.session for one in rows}) == sessions
 
 
 @pytest.mark.parametrize(("sessions", "others", "told"), [(6, 0, 0), (12, 0, 1), (12, 20, 0)])
@@ -37,7 +48,7 @@ def test_a_request_for_one_deed_is_told_where_most_sessions_end_with_it(
     assert len(seen(weeks(*scripts), "ask")) == told
 
 
-def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
+def test_a_request_that_edits_meet_is_offered_with_how_often_it_was_made() -> None:
     wordings = (
         "can we add a test for this?",
         "add some tests please",
@@ -48,9 +59,10 @@ def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
         working(n, f"human: {wordings[n % 4]}", f"edit: tests/test_part{n}.py", "ok: done")
         for n in range(SESSIONS)
     ]
-    (text,) = seen(weeks(*scripts), "ask")
+    others = [working(n) for n in range(SESSIONS, 20)]
+    (text,) = seen(weeks(*scripts, *others), "ask")
     assert text.startswith("At the end of the work people ask “")
-    assert text.endswith("”: do it with every change, without being asked")
+    assert text.endswith(f"” (in {SESSIONS} of 20 sessions): offer it with a change")
 
 
 def test_a_request_before_any_work_is_a_task() -> None:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Pattern
-from reverie.dream.steps.remarks import is_order, without_matter
-from reverie.dream.steps.weigh import binds, is_fact
+from reverie.dream.steps.remarks import without_matter
+from reverie.dream.steps.weigh import binds, is_fact, is_way_of_working
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
@@ -65,8 +65,9 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
 def _is_request(pattern: Pattern) -> bool:
     """Whether people asked for it now and then, and said neither when nor that it holds."""
     text, group = pattern.text, pattern.group
-    asked = group.source == "said" and is_order(text) and not _RE.led.match(text)
-    return asked and not binds(group) and not is_fact(group)
+    if group.source != "said" or _RE.led.match(text) or binds(group) or is_fact(group):
+        return False
+    return is_way_of_working(group)
 
 
 def _wanted(text: str, pattern: Pattern) -> str:
@@ -78,7 +79,7 @@ def _wanted(text: str, pattern: Pattern) -> str:
 def offered(text: str) -> str:
     """A request as something to be offered."""
     order = imperative(without_matter(text)).rstrip(" .?!")
-    return f"Offer to {_lowered(order)}" if begins_with_verb(order) else f"Offer “{text}”"
+    return f"Offer “{text}”" if order.startswith(REMINDER) else f"Offer to {_lowered(order)}"
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

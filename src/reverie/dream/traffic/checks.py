@@ -45,10 +45,10 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
     """Checks of a commit hook that sessions do not run before they commit."""
     calls = runners(chosen).call_of
     for rows in of_projects(shared(chosen, "hooked")):
-        # A stop of which no word was shown may have been about anything.
-        unrun = [row for row in rows if not row.trace.data["run"] and row.trace.data["message"]]
-        told_of = sum(bool(row.trace.data["message"]) for row in rows)
-        if not unrun or len(unrun) < UNRUN * told_of:
+        # Where others tell more, a stop of which no word was shown may have been about anything.
+        rows = [row for row in rows if row.trace.data["message"]] or rows
+        unrun = [row for row in rows if not row.trace.data["run"]]
+        if len(unrun) < UNRUN * len(rows):
             continue
         step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
         call = calls.get((rows[0].project, rows[0].trace.key), step)
@@ -83,11 +83,12 @@ def _duty(message: str) -> str:
 
 
 def _heard(rows: Sequence[TraceRow]) -> list[TraceRow]:
-    """Those that heard the same of the check, where most did."""
+    """Those that heard the same of the check, where half of them did."""
     said: dict[str, list[TraceRow]] = {}
     for row in rows:
-        said.setdefault(signature_of("", row.trace.data["message"])[:MAX_SAID], []).append(row)
-    usual = max(said.values(), key=len)
+        if row.trace.data["message"]:
+            said.setdefault(signature_of("", row.trace.data["message"])[:MAX_SAID], []).append(row)
+    usual: list[TraceRow] = max(said.values(), key=len) if said else []
     return usual if len(usual) > 1 and 2 * len(usual) >= len(rows) else []
 
 

@@ -14,7 +14,7 @@ from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
-from reverie.dream.traffic.tally import LEAST_CHANCE, sessions_of, several, told
+from reverie.dream.traffic.tally import LEAST_CHANCE, lines_of, sessions_of, several, told
 from reverie.learn.traffic.commands import (
     VARYING,
     act_of,
@@ -219,7 +219,7 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
     """Commands that several sessions were not allowed, far more often than others.
 
     What was refused in other calls of the same program was refused for other reasons. A delivery
-    is refused where it comes too soon, so its sessions are counted, not its calls.
+    is refused where it comes too soon: those that were asked for do not count.
     """
     worked = _worked(chosen)
     refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
@@ -234,7 +234,7 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
         )
         made = ran + times[key]
         if act_of(key.split()) == "ship":
-            yield from _too_soon(rows, _running(chosen, set(forms)), max(LEAST_CHANCE, rate * made))
+            yield from _too_soon(rows, chosen, rate)
         elif times[key] >= REFUSED * made:
             often = f"{times[key]} of {made} calls" if ran else "every call"
             text = f"`{key}` is refused by the person ({often}): ask before it is run"
@@ -252,19 +252,19 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
             yield from told("refusal", text, rows, _refused, chance=chance, order=order)
 
 
-def _running(chosen: Chosen, forms: set[str]) -> set[str]:
-    """The sessions that ran one of the forms."""
-    rows = traces(chosen, "runs")
-    return {row.session for row in rows if any(form in forms for form, _ in row.trace.data)}
-
-
-def _too_soon(rows: Sequence[TraceRow], ran: set[str], chance: float) -> Iterator[Observation]:
+def _too_soon(rows: Sequence[TraceRow], chosen: Chosen, rate: float) -> Iterator[Observation]:
     """A delivery that some sessions began before the person wanted it."""
-    here, among = sessions_of(rows), len(ran | {row.session for row in rows})
-    if here >= REFUSED * among:
-        call, often = aim_of(rows[0].trace.data["form"]), f"in {here} of {among} sessions"
-        text = f"`{call}` is refused by the person ({often} that ran it): wait to be asked for it"
+    call = aim_of(rows[0].trace.data["form"])
+    unasked = [row for row in traces(chosen, "unasked") if row.trace.key == call]
+    begun = {(row.session, row.trace.line) for row in unasked}
+    rows = [
+        row for row in rows if any((row.session, line) in begun for line in lines_of(row.trace))
+    ]
+    if sessions_of(rows) >= REFUSED * sessions_of(unasked) > 0:
+        often = f"in {sessions_of(rows)} of {sessions_of(unasked)} sessions that began it unasked"
+        text = f"`{call}` is refused by the person {often}: wait to be asked for it"
         order = f"Wait to be asked before `{call}` is run (the person refused it {often})"
+        chance = max(LEAST_CHANCE, rate * len(unasked))
         yield from told("refusal", text, rows, _refused, chance=chance, order=order)
 
 
