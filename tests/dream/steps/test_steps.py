@@ -229,8 +229,8 @@ def test_what_is_left_to_the_agent_is_one_rule_in_whatever_words() -> None:
 def test_a_request_for_the_matter_at_hand_asks_for_the_same_without_it() -> None:
     texts = (
         "Add a kanban ticket for this.",
-        "Add a kanban ticket.",
-        "Add a kanban ticket about it",
+        "Can you add a ticket to the kanban for that?",
+        "Also add a short kanban ticket for it.",
     )
     found = weigh(group(night(*(said(text, n) for n, text in enumerate(texts)), *TALK)))
     (one,) = [p for p in found.patterns if p.status == "pattern"]
