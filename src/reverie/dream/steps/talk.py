@@ -51,11 +51,16 @@ _FIELDS = _fields()
 def bag(text: str) -> frozenset[str]:
     """The word stems of a remark, the parts of its names, and the fields they belong to."""
     found = stems(text)
-    parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
-    found |= {root_of(part) for part in parts if part not in EMPTY}
+    found |= parts_of(found)
     found |= meant(text).weights.keys() & LIGHT
     found |= {f"~handed {sort}" for sort in handed(text)}
     return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
+
+
+def parts_of(found: Iterable[str]) -> frozenset[str]:
+    """The words that names among some stems are made of."""
+    parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
+    return frozenset(root_of(part) for part in parts if part not in EMPTY)
 
 
 class Remark:

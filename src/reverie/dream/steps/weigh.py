@@ -32,7 +32,7 @@ from reverie.dream.steps.remarks import (
     reports,
     turns,
 )
-from reverie.dream.steps.talk import bag, is_value
+from reverie.dream.steps.talk import bag, is_value, parts_of
 from reverie.language.meaning import is_common, meant, stems
 from reverie.language.wording import LIGHT
 from reverie.language.words import words
@@ -144,6 +144,9 @@ def says(quote: str, text: str) -> bool:
     if handed(quote) & handed(text):
         return True
     wanted, told = _telling(text), _telling(quote)
+    # A name that both hold is one word, whatever it is made of.
+    parts = parts_of(wanted & told)
+    wanted, told = wanted - parts, told - parts
     shared = wanted & told
     # One word names a thing; it takes two to say something of it, or all there are.
     own = sum(not is_common(stem) for stem in shared)
@@ -152,8 +155,12 @@ def says(quote: str, text: str) -> bool:
         return True
     deeds = deeds_of(text)
     things = wanted - deeds
-    named = deeds & told or blames(quote)
-    return bool(named and things & told) and _weight(things & told) >= SAME * _weight(things)
+    both = _weight(things & told) / (_weight(things) or 1.0)
+    if deeds & told or blames(quote):
+        return bool(things & told) and both >= SAME
+    # To add a thing and to log it may be the same, if it is the same thing.
+    made = not _WORDS.making.isdisjoint(deeds) and not _WORDS.making.isdisjoint(deeds_of(quote))
+    return made and both >= SAYS
 
 
 def _telling(text: str) -> frozenset[str]:
