@@ -36,8 +36,10 @@ def met(*sessions: SessionRead) -> dict[str, str]:
 def test_sessions_that_edit_the_same_file_at_the_same_time_are_told() -> None:
     found = met(working(1, "a.py", "b.py", "c.py"), working(2, "b.py", "c.py"), working(3, "d.py"))
     assert found == {
-        "s0001": "while another session edited b.py, too, and 1 more of its files",
-        "s0002": "while another session edited b.py, too, and 1 more of its files",
+        "s0001": "b.py was edited by claude-code:s0002, too, at the same time, and 1 more of its"
+        " files by others",
+        "s0002": "b.py was edited by claude-code:s0001, too, at the same time, and 1 more of its"
+        " files by others",
     }
 
 

@@ -27,7 +27,7 @@ def overlaps(chosen: Chosen) -> Iterator[Observation]:
             trees.setdefault((row.project, row.trace.key), []).append(row)
     for (project, tree), rows in sorted(trees.items()):
         beside = _beside(rows)
-        met = {session: sorted(files) for session, files in beside.items() if files}
+        met = {session: files for session, files in beside.items() if files}
         often = f"{len(beside)} of {len(rows)} sessions edit it while another one does"
         often += f", {len(met)} the same files"
         text = f"Several sessions work in one tree at the same time ({often}): stage only the files"
@@ -35,25 +35,26 @@ def overlaps(chosen: Chosen) -> Iterator[Observation]:
         key = "\0".join((project, "overlap", tree))
         for row in rows:
             if files := met.get(row.session):
-                quote = f"while another session edited {files[0]}, too"
+                first, other = min(files.items())
+                quote = f"{first} was edited by {other}, too, at the same time"
                 if more := len(files) - 1:
-                    quote += f", and {more} more of its files"
+                    quote += f", and {more} more of its files by others"
                 yield observed(
                     "overlap", text, row.session, project, at=row.trace.at, evidence=row.evidence,
                     key=key, quote=quote, chance=LEAST_CHANCE, order=f"{ORDER} ({often})",
                 )  # fmt: skip
 
 
-def _beside(rows: list[TraceRow]) -> dict[str, set[str]]:
-    """The sessions that edited while another one did, each with the files that both edited."""
-    found: dict[str, set[str]] = {}
+def _beside(rows: list[TraceRow]) -> dict[str, dict[str, str]]:
+    """The sessions that edited while another one did: the files that both edited, and by whom."""
+    found: dict[str, dict[str, str]] = {}
     going_on: list[tuple[datetime, TraceRow]] = []
     for row in rows:  # in order of time
         began = parse_iso(row.trace.at)
         going_on = [(until, other) for until, other in going_on if until >= began]
         for _, other in going_on:
             both = set(row.trace.data) & set(other.trace.data)
-            found.setdefault(row.session, set()).update(both)
-            found.setdefault(other.session, set()).update(both)
+            found.setdefault(row.session, {}).update(dict.fromkeys(both, other.session))
+            found.setdefault(other.session, {}).update(dict.fromkeys(both, row.session))
         going_on.append((began + timedelta(seconds=row.trace.seconds), row))
     return found
