@@ -131,6 +131,23 @@ def test_what_a_person_said_goes_for_nothing_that_says_less_without_their_yes(
     assert not [said for said in desk.memories() if "red" in said]
 
 
+@pytest.mark.parametrize(
+    ("title", "kept"), [("Amber bucket for ropes", False), ("Amber bucket of ropes", True)]
+)
+def test_other_words_keep_a_title_only_if_they_say_all_of_it(
+    desk: Desk, title: str, kept: bool
+) -> None:
+    asked = "Shall the amber bucket hold the ropes of the pier, as the bucket for them?"
+    task = hear(desk, "amber", "yes, the amber bucket", asked)
+    title = title if kept else f"{title} of the pier"
+    desk.answer(task, lesson(task, "The amber bucket holds the ropes of the pier.", title=title))
+    task = taken(desk)
+    text = "The amber bucket holds the ropes."
+    answer(desk, task, {"id": place(task, "ropes"), "verdict": "reword", "text": text})
+    (worded,) = [one.candidate for one in desk.pending() if one.candidate.lesson == text]
+    assert worded.title == (title if kept else "")
+
+
 def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) -> None:
     task = taken(desk)
     blue, red = place(task, "blue"), place(task, "red")

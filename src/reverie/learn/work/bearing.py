@@ -1,13 +1,18 @@
-"""Bearing: whether words speak of what a memory says, and whether they say that it is over."""
+"""Bearing: whether words speak of what a memory says, or say that it is over; and what a person
+agreed to, or built on, without saying it themselves."""
+
+from collections.abc import Iterable, Iterator, Sequence
 
 from reverie.data import patterns
 from reverie.documents.bodies import parts as body_parts
 from reverie.language.words import content, words
 from reverie.learn.statements.utterance import hear
+from reverie.learn.work.pieces import BRIEF, Line, Part, is_bare, option_of
 from reverie.store.library import Item
 
 _RE = patterns("work.txt", "bearing")
 
+ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
 
@@ -43,3 +48,43 @@ def ends(turn: str, item: Item) -> bool:
         and speaks_of(sentence.text, item)
         for sentence in hear(turn).sentences
     )
+
+
+def settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
+    """What the agent had asked, and a person answered with a plain yes or no, or an option."""
+    for part, line in sources:
+        asked = part.before(line.id)
+        plain = _RE.assent.search(line.text) or _RE.refusal.search(line.text)
+        answered = len(line.text) <= BRIEF and "?" in asked and plain
+        if asked and line.who == "person" and (answered or option_of(line.text)):
+            yield asked
+
+
+def _asks(turn: str) -> bool:
+    """Whether a turn asks something."""
+    return any(sentence.question for sentence in hear(turn).sentences)
+
+
+def built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
+    """What a person said after the agent had answered their question, as if that were settled.
+
+    They go on with what a lesson says of it, or have it committed; a no, or a question, does not.
+    """
+    telling = content(words(lesson))
+    for part, line in sources:
+        answer = part.after(line.id)
+        if line.who != "person" or not answer or not _asks(line.said):
+            continue
+        subject = telling & content(words(f"{line.text} {answer}"))
+        if len(subject) < ANSWERED * len(telling):
+            continue
+        for where, later in sources:
+            spoken = hear(later.said).sentences if later.who == "person" else ()
+            goes_on = any(
+                not one.question
+                and content(one.words) & subject
+                and not _RE.refusal.search(one.text)
+                for one in spoken
+            )
+            if where is part and later.number > line.number and (is_bare(later.text) or goes_on):
+                yield later.text

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reverie.db.database import Database
+from reverie.language.words import content, words
 from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
@@ -97,11 +98,14 @@ class Entry(NamedTuple):
             writer.advise(self.item, Advice("reword", text, ""))
             return
         after = after if after is not None and after.trust == "user" else None
+        # A title of the old words may say what the new ones do not.
+        fits = content(words(said.title)) <= content(words(text))
         later = [after.id] if after is not None else []
         worded = replace(
             said,
             lesson=text,
             name=slug(given.name) or said.name or name_from(text),
+            title=said.title if fits else "",
             when=said.when or given.when,
             trust=trust,
             more=tuple(

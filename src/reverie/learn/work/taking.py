@@ -21,7 +21,7 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.rule import stands_alone
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
-from reverie.learn.work.bearing import bears, ends, speaks_of, told
+from reverie.learn.work.bearing import bears, built_on, ends, settled, speaks_of, told
 from reverie.learn.work.grounding import (
     Ground,
     Grounding,
@@ -31,7 +31,7 @@ from reverie.learn.work.grounding import (
     rules_out,
 )
 from reverie.learn.work.legible import illegible
-from reverie.learn.work.pieces import BRIEF, Line, Part, Piece, Task, is_bare, option_of
+from reverie.learn.work.pieces import Line, Part, Piece, Task
 from reverie.learn.work.rewording import Entry, Words
 from reverie.learn.work.telling import is_in_order, is_of_one_time
 from reverie.learn.work.turning import turned
@@ -45,7 +45,6 @@ from reverie.trust import Trust, as_trusted
 _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
-ANSWERED = 0.5  # share of a lesson that a question and its answer must speak of
 MOST_ADDED = 8  # words that are named of those that nobody said
 SAYS_MORE = 2  # telling words that a lesson adds to a sentence to be worth another wording
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
@@ -217,10 +216,10 @@ class Taking:
             ),
             tuple(line.text for _, line in sources if line.who == "choice"),
             elsewhere=tuple(elsewhere),
-            settled=tuple(_settled(sources)),
+            settled=tuple(settled(sources)),
             restated=tuple(restated),
             named=tuple(map(told, (*self.shown.memories.values(), *self.shown.others.values()))),
-            built_on=tuple(_built_on(lesson.text, sources)),
+            built_on=tuple(built_on(lesson.text, sources)),
         )
 
     def _candidate(
@@ -517,46 +516,6 @@ def _refined(lesson: Lesson, replaced: Iterable[OldMemory]) -> list[str]:
 def _turns_round(lesson: str, rule: str) -> bool:
     """Whether a lesson says the opposite of a rule, which then lends it no words."""
     return bool(turned([lesson], hear(rule).sentences))
-
-
-def _settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
-    """What the agent had asked, and a person answered with a plain yes or no, or an option."""
-    for part, line in sources:
-        asked = part.before(line.id)
-        plain = _RE.assent.search(line.text) or _RE.refusal.search(line.text)
-        answered = len(line.text) <= BRIEF and "?" in asked and plain
-        if asked and line.who == "person" and (answered or option_of(line.text)):
-            yield asked
-
-
-def _asks(turn: str) -> bool:
-    """Whether a turn asks something."""
-    return any(sentence.question for sentence in hear(turn).sentences)
-
-
-def _built_on(lesson: str, sources: Said) -> Iterator[str]:
-    """What a person said after the agent had answered their question, as if that were settled.
-
-    They go on with what a lesson says of it, or have it committed; a no, or a question, does not.
-    """
-    telling = content(words(lesson))
-    for part, line in sources:
-        answer = part.after(line.id)
-        if line.who != "person" or not answer or not _asks(line.said):
-            continue
-        subject = telling & content(words(f"{line.text} {answer}"))
-        if len(subject) < ANSWERED * len(telling):
-            continue
-        for where, later in sources:
-            spoken = hear(later.said).sentences if later.who == "person" else ()
-            goes_on = any(
-                not one.question
-                and content(one.words) & subject
-                and not _RE.refusal.search(one.text)
-                for one in spoken
-            )
-            if where is part and later.number > line.number and (is_bare(later.text) or goes_on):
-                yield later.text
 
 
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
