@@ -34,6 +34,7 @@ def test_what_is_not_named_is_asked_for(text: str) -> None:
         "The exporter keeps its state in Redis, which it shares with the worker.",
         "A file that has no owner is never deleted.",
         "Do both of the checks before a release.",
+        "Use one common key for the exporter and the worker.",
     ],
 )
 def test_what_is_named_is_not(text: str) -> None:
@@ -58,6 +59,7 @@ def test_nothing_is_made_wider_than_it_was_said() -> None:
     assert "'all'" in reasons("The state of all jobs is kept in Redis.", said)
     assert not reasons("The exporter's state is kept only in Redis.", "Redis and nothing else")
     assert not reasons("All exports carry a date.", "any export needs a date")
+    assert not reasons("The exporter's state is an append-only log in Redis.", said)
 
 
 def test_it_is_sent_back_once_with_the_reason_and_taken_the_second_time(desk: Desk) -> None:
