@@ -34,6 +34,8 @@ def test_a_word_of_another_sentence_in_the_place_of_one_waits() -> None:
     said = ["At the pier we use zip for the crane bills.", "Ropes are checked with tar."]
     assert not may_be_told("At the pier we use tar for the crane bills.", said)
     assert may_be_told("At the pier the crane bills use zip.", said)
+    joined = "The crane bills use zip at the pier, and ropes are checked by tar."
+    assert may_be_told(joined, said), "what two sentences say together"
 
 
 @pytest.mark.hostile("M9")

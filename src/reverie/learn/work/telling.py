@@ -25,6 +25,7 @@ _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
 ABOUT = 2  # telling words that a lesson at least shares with a sentence it repeats
 NEARLY = 0.6  # of its words, from which on one that is exchanged for another's would be seen
+EXCHANGED = 2  # of its words, at most: one that has more of others joins what they say
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
@@ -77,7 +78,7 @@ def _places(said: str) -> frozenset[str]:
 def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
     """Whether a word of another sentence stands where this one had its own."""
     mine, theirs = _telling(lesson), _telling(said)
-    near = len(mine & theirs) >= max(ABOUT, NEARLY * len(mine))
+    near = len(mine & theirs) >= max(ABOUT, NEARLY * len(mine)) and len(mine - theirs) <= EXCHANGED
     others = frozenset[str]().union(*(_telling(one) for one in every if one != said))
     return near and bool(mine - theirs <= others and mine - theirs and theirs - mine)
 
