@@ -78,7 +78,11 @@ def _takes_back(sentence: str) -> bool:
 def _place(text: str, quote: str) -> tuple[int, int]:
     """Where a quote stands; the whole text, when it is not there as it is."""
     parts = quote.rstrip(" `").split()
-    found = re.search(r"\s+".join(map(re.escape, parts)), text) if parts else None
+    line = " ".join(parts) or text
+    if (at := text.find(line)) >= 0:
+        return at, at + len(line)
+    # Over several lines. To compile it takes longer than all that is asked of a sentence.
+    found = re.search(r"\s+".join(map(re.escape, parts)), text)
     return found.span() if found else (0, len(text))
 
 

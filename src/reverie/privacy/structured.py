@@ -220,12 +220,12 @@ class _Walk:
         of_secrets = _letters(place.name) in _OF_SECRETS
         of_keys = _OF_KEYS.fullmatch(_letters(place.name)) is not None
         redacted: dict[str, Any] = {}
-        before = ""
+        before: Any = ""
         for key, item in items.items():
             name = _name_of(key, beside, place.name) if key in shape.say_nothing else key
-            if before and _NUMBERED.fullmatch(key):
+            if before and _NUMBERED.fullmatch(key) and _is_name(before):
                 name = before
-            before = item if _is_name(item) else ""
+            before = item
             if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
                 name = _asked_for(_beside(items, shape.asked)) or name
             elif key.endswith("?") and _is_answer(item):
