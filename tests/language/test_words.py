@@ -25,11 +25,11 @@ def test_a_short_turn_of_machine_text_is_still_what_was_said() -> None:
 
 
 def test_a_line_that_begins_with_a_sign_is_not_always_a_diff() -> None:
-    assert said("+1 but not on main").words == ["1", "but", "not", "on", "main"]
+    assert said("+1 but not on main").words == ("1", "but", "not", "on", "main")
 
 
 def test_curly_and_missing_apostrophes_read_like_straight_ones() -> None:
-    assert words("Don’t do it, it dont work") == ["don't", "do", "it", "it", "don't", "work"]
+    assert words("Don’t do it, it dont work") == ("don't", "do", "it", "it", "don't", "work")
 
 
 def test_content_leaves_out_what_carries_no_subject() -> None:
@@ -100,7 +100,7 @@ def test_lines_of_tests_and_compilers_are_not_what_was_said(line: str) -> None:
 )
 def test_what_stands_between_two_tags_is_shown_and_not_said(shown: str) -> None:
     assert said(f"look at it\n{shown}").prose.strip() == "look at it"
-    assert said(shown).words == []
+    assert said(shown).words == ()
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_tags_that_show_nothing_leave_the_words_a_persons(own: str) -> None:
 
 def test_words_around_what_is_shown_stay() -> None:
     text = 'Use tabs.\n<file path="x">\nnever\n</file>\nAnd run the tests.'
-    assert said(text).words == ["use", "tabs", "and", "run", "the", "tests"]
+    assert said(text).words == ("use", "tabs", "and", "run", "the", "tests")
 
 
 RULE = "From now on always feed the harbour cat before commits."

@@ -81,8 +81,9 @@ def _place(text: str, quote: str) -> tuple[int, int]:
     line = " ".join(parts) or text
     if (at := text.find(line)) >= 0:
         return at, at + len(line)
-    # Over several lines. To compile it takes longer than all that is asked of a sentence.
-    found = re.search(r"\s+".join(map(re.escape, parts)), text)
+    # To compile it takes longer than all that is asked of a sentence: only if it is over lines.
+    over_lines = line in " ".join(text.split())
+    found = re.search(r"\s+".join(map(re.escape, parts)), text) if over_lines else None
     return found.span() if found else (0, len(text))
 
 
@@ -118,5 +119,7 @@ def _announcements(text: str) -> Iterator[int]:
                 yield end
 
 
+# Each quote of a turn is looked at with all the sentences around it.
+@lru_cache(maxsize=2048)
 def _is(name: str, sentence: str) -> bool:
     return any(lexicon(language).pattern(name).match(sentence) for language in languages())

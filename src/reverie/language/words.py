@@ -15,6 +15,7 @@ PROSE = 1600  # characters of prose that are looked at; the rest of a long text 
 SHORT = 200
 READ = 8000  # characters of a turn that are searched for prose
 REMEMBERED = 256  # turns kept cut up: a session is looked at by several parts in turn
+SENTENCES = 2048  # and what they consist of
 
 _VOWELS = frozenset("aeiou")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
@@ -26,7 +27,7 @@ class Said:
 
     prose: str
     share: float  # of the text that is prose, not pasted machine text
-    words: list[str]
+    words: tuple[str, ...]
     content: frozenset[str]
     language: str
 
@@ -52,15 +53,16 @@ def pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE | re.MULTILINE)
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=SENTENCES)
+def words(text: str) -> tuple[str, ...]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
     # Of the signs that are exchanged ASCII has only one.
     plain = text.replace("`", " ") if text.isascii() else text.translate(_APOSTROPHES)
-    found: list[str] = _RE.word.findall(plain.lower())
+    found = tuple[str, ...](_RE.word.findall(plain.lower()))
     written = _contracted(language_of(found))
     if written.keys().isdisjoint(found):
         return found
-    return [written.get(word, word) for word in found]
+    return tuple(written.get(word, word) for word in found)
 
 
 @cache

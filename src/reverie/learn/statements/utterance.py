@@ -27,7 +27,7 @@ class Sentence:
 
     text: str
     question: bool
-    words: list[str]
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Utterance:
 
     prose: str
     share: float  # of the text that is prose, not pasted machine text
-    words: list[str]
+    words: tuple[str, ...]
     content: frozenset[str]
     language: str
     sentences: tuple[Sentence, ...]

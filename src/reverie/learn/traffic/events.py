@@ -98,7 +98,6 @@ def _tells(turn: Turn) -> bool:
 
 
 def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
-    said = moment_of(turn.at)
     text = turn.text
     if text.lstrip()[:1] in {"{", "["} and '"' in text:
         structured = list(_in_json(text))
@@ -112,6 +111,7 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     reports = reports and may_hold(_RE.happens, "\n".join(lines))
     if not reports and not may_hold(_RE.time, text):
         return
+    said = moment_of(turn.at)
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
             continue
