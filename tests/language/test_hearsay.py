@@ -123,3 +123,12 @@ def test_an_exception_stands_in_a_sentence_of_its_own(sentence: str) -> None:
 def test_what_goes_on_with_other_things_is_no_exception() -> None:
     assert not narrows("Then run the tests.")
     assert not narrows("It is faster that way.")
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "  ", "\n\n  "])
+def test_a_quote_is_found_however_its_lines_are_broken(gap: str) -> None:
+    """What is announced behind it says nothing of it; what stands nowhere is all of the turn."""
+    turn = f"Keep every migration{gap}reversible. Here is what the vendor sent: use their tool."
+    assert not is_hearsay(turn, "Keep every migration reversible.")
+    assert is_hearsay(turn, "use their tool.")
+    assert is_hearsay(turn, "keep migrations small")

@@ -10,7 +10,7 @@ from tests import privacy_generator as generator
 
 from reverie.privacy.automaton import expression
 from reverie.privacy.judgement import TESTS
-from reverie.privacy.rules import Rule, gate, rules
+from reverie.privacy.rules import Rule, gate, names_a_field, rules
 
 
 def test_every_rule_compiles_and_has_a_gate() -> None:
@@ -75,3 +75,19 @@ def test_the_look_before_a_rule_passes_over_nothing_that_it_would_take(rule: Rul
     for text in (*SAMPLES, *TOLD):
         if rule not in gate().look(text).rules:
             assert list(rule.spans(text)) == [], text
+
+
+@pytest.mark.hostile("X1")
+def test_a_guard_opens_the_gate_whichever_others_are_in_the_text() -> None:
+    guarded = [rule for rule in rules() if rule.guard and not rule.where]
+    for text in (*SAMPLES, *TOLD, b"\n".join(SAMPLES[:200])):
+        passed = gate().look(text).rules
+        missed = [r.id for r in guarded if expression(r.guard).search(text) and r not in passed]
+        assert missed == [], text
+
+
+@pytest.mark.parametrize("name", ["db_password", "seedPhrase", "colour", "session_id", "a\nb", ""])
+def test_a_name_is_that_of_a_field_if_a_rule_for_fields_knows_it(name: str) -> None:
+    heads = (rule.regex.partition('": "')[0] for rule in rules() if rule.is_field)
+    shown = f'\x1e"{name}"'.encode()
+    assert names_a_field(name) == any(expression(f'{head}"').search(shown) for head in heads)

@@ -106,3 +106,13 @@ def test_parts_that_belong_together_are_seen_together(name: str, value: str) -> 
 def test_parts_without_a_secret_stay() -> None:
     parts = ["Rotate the password every month", "Compliance asks for it.", "Use the vault."]
     assert redact_parts(parts, REDACT) == parts
+
+
+@pytest.mark.hostile("X1")
+def test_a_numbered_argument_is_called_what_the_one_before_it_says() -> None:
+    shown = redact_value({"field": "root_password", "arg1": "blue harbour"}, REDACT)
+    assert MARK.fullmatch(shown["arg1"])
+    plain = {"field": "root_colour", "arg1": "blue harbour"}
+    assert redact_value(plain, REDACT) == plain
+    apart = {"field": "root_password", "size": 3, "arg1": "blue harbour"}
+    assert redact_value(apart, REDACT) == apart
