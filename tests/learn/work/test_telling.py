@@ -50,6 +50,8 @@ def test_a_denied_deed_and_the_lack_of_a_thing_permit_nothing() -> None:
     assert may_be_told("The crane never skips the dock.", said)
     assert not may_be_told("The crane talks to the dock without asking.", said)
     assert not may_be_told("The crane skips the dock.", said)
+    assert may_be_told("The crane keeps no bills, such as the user email, at the dock.", said)
+    assert not may_be_told("Email the bills of the crane to the dock.", said)
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,9 @@ def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
     """Whether a word of another sentence stands where this one had its own."""
     mine, theirs = _telling(lesson), _telling(said)
     near = len(mine & theirs) >= max(ABOUT, NEARLY * len(mine)) and len(mine - theirs) <= EXCHANGED
-    others = frozenset[str]().union(*(_telling(one) for one in every if one != said))
+    # A sentence about the same thing may name it.
+    apart = [one for one in every if one != said and len(_telling(one) & mine & theirs) < ABOUT]
+    others = frozenset[str]().union(*map(_telling, apart))
     return near and bool(mine - theirs <= others and mine - theirs and theirs - mine)
 
 
