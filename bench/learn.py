@@ -3,11 +3,13 @@
     python -m bench.learn DIR [--json]
 
 DIR is any folder with agent logs. Each run is a process of its own with a new home; the figures are
-CPU-seconds of that process, start-up included. Beside it, in the same run, FTS5 alone: the same
-searchable texts, already read, put into one full-text table.
+CPU-seconds of that process, start-up included, with the bytecode that an installed program has.
+Beside it, in the same run, FTS5 alone: the same searchable texts, already read, put into one
+full-text table.
 """
 
 import argparse
+import compileall
 import json
 import os
 import subprocess
@@ -16,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+import reverie
 
 MEAN_BYTES = 500_000  # a session of this size is what the budget is about
 
@@ -40,6 +44,7 @@ def main() -> None:
 
 
 def measure(folder: Path, home: Path) -> dict[str, Any]:
+    compileall.compile_dir(Path(reverie.__file__).parent, quiet=2)
     first, report = learned(folder, home)
     again, _ = learned(folder, home)
     sessions = max(report["sessions"], 1)
@@ -71,6 +76,7 @@ def measure(folder: Path, home: Path) -> dict[str, Any]:
 def learned(folder: Path, home: Path) -> tuple[dict[str, float], dict[str, Any]]:
     """Run `reverie learn` once; CPU, wall and peak of that process alone."""
     env = {**os.environ, "REVERIE_HOME": str(home)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-m", "reverie.cli", "learn", "--logs", str(folder), "--json"]
     begin = time.perf_counter()
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE) as process:
