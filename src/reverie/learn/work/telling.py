@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from reverie.data import patterns, word_sets
+from reverie.language.lexicon import lexicon
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.rule import stands_alone
 from reverie.learn.work.carried import risks
@@ -82,7 +83,21 @@ def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
     # A sentence about the same thing may name it.
     apart = [one for one in every if one != said and len(_telling(one) & mine & theirs) < ABOUT]
     others = frozenset[str]().union(*map(_telling, apart))
-    return near and bool(mine - theirs <= others and mine - theirs and theirs - mine)
+    added, left = mine - theirs, theirs - mine
+    same = _neighbours(lesson, added) & _neighbours(said, left)
+    return near and added <= others and bool(same)
+
+
+def _neighbours(text: str, stems: frozenset[str]) -> frozenset[tuple[int, str]]:
+    """The words before and behind some of a text."""
+    found = [word for word in words(text) if word not in _WORDS.articles]
+    return frozenset(
+        (side, found[place + side])
+        for place, word in enumerate(found)
+        if stem(word) in stems
+        for side in (-1, 1)
+        if 0 <= place + side < len(found)
+    )
 
 
 def _keeps_signs(lesson: str, said: str) -> bool:
@@ -100,7 +115,7 @@ def _tokens(text: str) -> frozenset[str]:
 
 def _is_shouted(token: str) -> bool:
     """Whether capitals make another word of one that tells nothing: "us", "it"."""
-    return len(token) > 1 and token.isupper() and not content(words(token))
+    return len(token) > 1 and token.isupper() and token.lower() in lexicon().stop
 
 
 @lru_cache(maxsize=512)
