@@ -21,7 +21,7 @@ from reverie.learn.work.values import mistyped
 _RE = patterns("work.txt", "telling")
 _WORDS = word_sets("work.txt", "telling")
 
-_OPENING, _CLOSING = "'\"`([“‘„@", "'\"`)]”’.,;:!?"
+_OPENING, _CLOSING = "'\"`([“‘„@*", "'\"`)]”’.,;:!?*"
 _SIGNS = "!#$%&*+-./<=>?@^_|~\\:,"
 
 ABOUT = 2  # telling words that a lesson at least shares with a sentence it repeats
