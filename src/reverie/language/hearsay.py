@@ -34,8 +34,8 @@ class Said(NamedTuple):
 def is_hearsay(text: str, quote: str) -> bool:
     """Whether `quote`, a part of `text`, is told of others, supposed, shown or taken back in it."""
     turn = text[:LONGEST]
-    start, end = _place(turn, quote)
-    said = _sentences(turn)
+    start, end = found_at(turn, quote) or (0, len(turn))
+    said = sentences_of(turn)
     within = [one for one in said if one.start < end and start < one.end]
     if any(_retells(one.text) or _is("supposes", one.text) for one in within):
         return True
@@ -51,18 +51,23 @@ def is_hearsay(text: str, quote: str) -> bool:
 
 def is_shown_next(before: str) -> bool:
     """Whether a turn says that the next one will be shown, not said."""
-    return any(_is("shows_next", one.text) for one in _sentences(before[:LONGEST]))
+    return any(_is("shows_next", one.text) for one in sentences_of(before[:LONGEST]))
 
 
 def is_disowned(after: str) -> bool:
     """Whether a turn begins by taking back what was said just before it, or says whose it was."""
-    first = next(iter(_sentences(after[:LONGEST])), None)
+    first = next(iter(sentences_of(after[:LONGEST])), None)
     return first is not None and (_is("takes_back", first.text) or _is("from_others", first.text))
 
 
 def narrows(sentence: str) -> bool:
     """Whether a sentence excepts something from the one before it."""
     return _is("narrows", sentence)
+
+
+def insists(sentence: str) -> bool:
+    """Whether a sentence only says that the one before it always holds."""
+    return _is("insists", sentence)
 
 
 def _retells(sentence: str) -> bool:
@@ -75,20 +80,28 @@ def _takes_back(sentence: str) -> bool:
     return _is("takes_back", sentence) or _is("rejects", sentence)
 
 
-def _place(text: str, quote: str) -> tuple[int, int]:
-    """Where a quote stands; the whole text, when it is not there as it is."""
-    parts = quote.rstrip(" `").split()
-    line = " ".join(parts) or text
+def found_at(text: str, quote: str) -> tuple[int, int] | None:
+    """Where a quote stands, with the command behind it or without; None if it is nowhere."""
+    whole, bare = quote.rstrip(" `"), quote.partition(" `")[0]
+    return _span(text, whole) or (_span(text, bare) if bare != whole else None)
+
+
+def _span(text: str, quote: str) -> tuple[int, int] | None:
+    parts = quote.split()
+    line = " ".join(parts)
+    if not line:
+        return None
     if (at := text.find(line)) >= 0:
         return at, at + len(line)
     # To compile it takes longer than all that is asked of a sentence: only if it is over lines.
     over_lines = line in " ".join(text.split())
     found = re.search(r"\s+".join(map(re.escape, parts)), text) if over_lines else None
-    return found.span() if found else (0, len(text))
+    return found.span() if found else None
 
 
 @lru_cache(maxsize=64)
-def _sentences(text: str) -> tuple[Said, ...]:
+def sentences_of(text: str) -> tuple[Said, ...]:
+    """The sentences of a turn, line by line, with what is only shown among them."""
     return tuple(_cut(text))
 
 
@@ -108,7 +121,7 @@ def _shown_from(text: str) -> tuple[int, ...]:
 
 
 def _announcements(text: str) -> Iterator[int]:
-    for one in _sentences(text):
+    for one in sentences_of(text):
         head = _RE.head.match(one.text)
         colon = head is not None and (announces(head[0]) or _is("shows", head[1]))
         alone = one.alone and (_is("shows", one.text) or _is("points_ahead", one.text))

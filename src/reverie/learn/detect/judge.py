@@ -35,6 +35,7 @@ from reverie.learn.statements.statement import (
     TELLING,
     Around,
     Statement,
+    is_framed,
     may_be_written,
     statement,
 )
@@ -244,7 +245,7 @@ class Judge:
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
         worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         written = bool(row["impersonal"] or row["templated"])
-        around = Around(own.sentences, correction.label != "none", written)
+        around = Around(own.sentences, correction.label != "none", written, scene.turn.text)
         said = (
             self._statement(part, place, likely(odds), around)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
@@ -261,7 +262,7 @@ class Judge:
     def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
         keep = self._heads["keep"]
         said = statement(part, place, worth, around)
-        sure = may_be_written(said, self._write, keep.sure)
+        sure = may_be_written(said, self._write, keep.sure) and not is_framed(said, around)
         ruling = said.telling or (said.standing and not around.written)
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
         return replace(said, sure=sure, lasts=lasts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns
+from reverie.language.frames import may_be_framed
 from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
 from reverie.language.words import words
@@ -78,6 +79,7 @@ class Around(NamedTuple):
     sentences: Sequence[Sentence]
     corrects: bool = False  # what the agent said or did
     written: bool = False  # by a program, or out of a document: nobody speaks like that
+    text: str = ""  # all of it, with what is only shown
 
 
 def is_asked_for(sentence: str) -> bool:
@@ -206,3 +208,9 @@ def may_be_written(said: Statement, write: str, bar: float) -> bool:
     dutiful = said.act == "rule" and _RE.duty.search(said.rule)
     sure = said.worth >= (min(bar, DUTIFUL) if dutiful else bar)
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))
+
+
+def is_framed(said: Statement, around: Around) -> bool:
+    """Whether what stands beside a statement may say that it is not a rule as it is."""
+    personal = said.asked or bool(_RE.mine.search(said.quote))
+    return may_be_framed(around.text, said.quote, personal=personal)

@@ -1,0 +1,266 @@
+"""Frames: whether what stands beside a rule may say whose it is, when it holds, or that it does not.
+
+"This is just for the demo folder. Always …", "Never …, is his line", "when in the sandbox:" above a
+list: the rule itself reads like any other, and there is no end to what may frame it. So it is asked
+the other way round: what stands beside it must be plainly the person's own talk to the agent, an
+order, a question, a wish, another rule, a reason, thanks. Beside it is the sentence before and
+behind (past other rules), a line that stands alone above or below, and a part of its own sentence
+behind a comma, a dash, a colon or in brackets. Whatever else stands there, the rule waits.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from reverie.data import patterns
+from reverie.language.hearsay import LONGEST, Said, found_at, insists, sentences_of
+from reverie.language.lexicon import languages, lexicon
+from reverie.language.words import words
+
+_RE = patterns("language.txt", "frames")
+
+FRAGMENT = 4  # most words of what names somebody and says nothing
+HEAD = 2  # fewest characters of a head
+_PLURAL = {"they", "them", "their"}  # things, too
+WORDED = 3  # words in which a speaker says what they do
+
+
+def may_be_framed(text: str, quote: str, *, personal: bool = False) -> bool:
+    """Whether something beside `quote`, a part of `text`, may say that it is not a rule as it is.
+
+    What is `personal` ("I'd like …", "remember …") speaks for itself: only what plainly is a frame
+    counts.
+    """
+    turn = text[:LONGEST]
+    said = sentences_of(turn)
+    place = found_at(turn, quote)
+    if place is None:
+        return len(said) > 1
+    within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
+    if not within:
+        return True
+    if any(_is_framed_within(said[at].text) for at in within):
+        return True
+    first, last = within[0], within[-1]
+    contrasts = _first(words(said[first].text)) in _known("turning")
+    before = () if contrasts else _beside(turn, said, first, -1)
+    beside = [(one, False) for one in before]
+    beside += [(one, True) for one in _beside(turn, said, last, 1)]
+    if personal:
+        return any(_is_a_frame(one, behind=behind) for one, behind in beside)
+    return not all(_is_talk(one, behind=behind) for one, behind in beside)
+
+
+def may_be_reversed(after: str) -> bool:
+    """Whether a turn begins as if it took back what was said before it."""
+    first = next(iter(sentences_of(after[:LONGEST])), None)
+    opening = _bare(words(first.text))[:WORDED] if first else []
+    return any(word in _known("reversing") for word in opening)
+
+
+def _beside(turn: str, said: Sequence[Said], at: int, step: int) -> Iterator[str]:
+    """The sentences on one side, past rules and orders, to the first that is neither.
+
+    Another paragraph stands beside only if it is one sentence, like a heading.
+    """
+    crossed = False
+    for place in range(at + step, len(said) if step > 0 else -1, step):
+        if _is_apart(turn, said, place, place - step):
+            beyond = place + step
+            alone = not 0 <= beyond < len(said) or _is_apart(turn, said, beyond, place)
+            if crossed or not alone:
+                return
+            crossed = True
+        one = said[place].text
+        yield one
+        found = _bare(words(one))
+        if found and not (_is_order(found) or _is_duty(found)):
+            return
+
+
+def _is_apart(turn: str, said: Sequence[Said], one: int, other: int) -> bool:
+    first, second = sorted((one, other))
+    return turn.count("\n", said[first].end, said[second].start) > 1
+
+
+def _is_talk(sentence: str, *, behind: bool) -> bool:
+    """Whether a sentence is plainly said to the agent, and of nothing beside it."""
+    found = words(sentence)
+    bare = _bare(found)
+    if all(word in _known("nods") for word in bare) or insists(sentence):
+        return True
+    if _is_a_frame(sentence, behind=behind):
+        return False
+    if "?" in found or _is_order(bare) or _is_duty(bare):
+        return not _points(bare, behind=behind)
+    if bare[0] in _known("speakers"):
+        return _is_own(bare)
+    return _exclaims(found) or _is_reason(found) or _is_a_title(bare)
+
+
+def _is_a_frame(sentence: str, *, behind: bool) -> bool:
+    """Whether a sentence tells of others and their words, bounds, supposes, or points."""
+    found = words(sentence)
+    bare = _bare(found)
+    if not bare or _RE.own_words.match(sentence):
+        return False
+    if _tells_of_others(sentence, found) or _is_reversal(bare, behind=behind):
+        return True
+    bounded = bare[0] in _known("bounds") and not _RE.lasting.match(" ".join(bare))
+    pointed = bare[0] in _known("behind") and not (_is_reason(found) or _is_duty(bare[1:3]))
+    return bounded or pointed or bare[0] in _known("pretending")
+
+
+def _is_reversal(bare: Sequence[str], *, behind: bool) -> bool:
+    return behind and bare[0] in _known("reversing") and not _is_duty(bare)
+
+
+def is_attributed(text: str, quote: str) -> bool:
+    """Whether the sentence of `quote`, a part of `text`, says itself that others said it."""
+    turn = text[:LONGEST]
+    place = found_at(turn, quote)
+    return place is not None and any(
+        _is_told(one.text)
+        for one in sentences_of(turn)
+        if one.start < place[1] and place[0] < one.end
+    )
+
+
+def _is_told(sentence: str) -> bool:
+    if any(word in _known("seemingly") for word in words(sentence)):
+        return True
+    heads = (part for part in _RE.head.findall(sentence) if not _is_duty(words(part)))
+    tails = (part for _, part in _tails(sentence) if not _is_order(words(part)))
+    return any(_quotes(part, words(part)) for part in (*heads, *tails))
+
+
+def _is_framed_within(sentence: str) -> bool:
+    """Whether a part of the sentence of a rule frames the rest."""
+    bare = _bare(words(sentence))
+    if _RE.called.match(sentence) or _RE.clause.match(" ".join(bare)) or _is_doubted(bare):
+        return True
+    if _is_told(sentence) or _RE.theirs.match(sentence):
+        return True
+    if any(not _is_a_head(head) for head in _RE.head.findall(sentence)):
+        return True
+    return any(_is_a_tail(part, mark) for mark, part in _tails(sentence))
+
+
+def _tails(sentence: str) -> Iterator[tuple[str, str]]:
+    """The parts of a sentence behind its first one, each with the mark before it."""
+    _, *rest = _RE.mark.split(sentence)
+    return zip(rest[::2], rest[1::2], strict=True)
+
+
+def _is_doubted(bare: Sequence[str]) -> bool:
+    """Whether somebody says that they do not think so."""
+    speaks = _first(bare) in _known("speakers")
+    return speaks and not _known("doubting").isdisjoint(bare[: WORDED + 1])
+
+
+def _is_a_head(part: str) -> bool:
+    """Whether what stands before a colon is the person's own."""
+    found = words(part)
+    bare = _bare(found)
+    if len(part.strip()) < HEAD or not bare:
+        return True
+    if _RE.own_words.match(part.strip()):
+        return True
+    own = _is_order(bare) or _is_duty(bare) or bare[0] in _known("speakers")
+    own = own or _exclaims(found) or _is_a_title(bare)
+    return own and not _tells_of_others(part, found)
+
+
+def _is_a_tail(part: str, mark: str) -> bool:
+    """Whether what stands behind a mark says whose the words before it are."""
+    found = words(part)
+    if not found or _is_order(found) or found[0] in _known("contrasts"):
+        return False
+    if _tells_of_others(part, found, ended=not _is_duty(found)) or _RE.sourced.match(part):
+        return True
+    if found[0] in _stop():
+        return False
+    named = len(found) <= FRAGMENT and part.strip()[:1].isupper()
+    return named if mark in {",", ";"} else True
+
+
+def _tells_of_others(sentence: str, found: Sequence[str], *, ended: bool = False) -> bool:
+    """Whether it speaks of somebody, or of what they said; `ended`: at the end of a rule."""
+    if _RE.possessive.search(sentence) or _RE.called.match(sentence) or _quotes(sentence, found):
+        return True
+    known = set(found)
+    if ended:
+        return bool(known & (_known("others") - _PLURAL | _known("roles") | _known("texts")))
+    asked = _known("roles") if "?" in known else frozenset[str]()
+    return bool(known & (_known("others") | asked))
+
+
+def _quotes(sentence: str, found: Sequence[str]) -> bool:
+    """Whether it tells what others say, think or want, or what somebody got to know."""
+    known = set(found)
+    if known & _known("thinking") and known & _known("others"):
+        return True
+    mine = not known.isdisjoint(_known("speakers")) or _first(found) in _known("received")
+    told = known & _known("saying") or (mine and known & _known("received"))
+    return bool(told) and not _RE.own_words.match(sentence)
+
+
+def _is_own(bare: Sequence[str]) -> bool:
+    """Whether a speaker wants, needs, thinks or uses something, at no time or place."""
+    does = [word for word in bare[1:] if word not in _known("adverbs")][:1]
+    contracted = bare[0] not in {"i", "we", "you", "u", "ich", "wir", "du", "ihr"}
+    own = contracted or any(word in _known("own") for word in does) or bare[0] == "you"
+    return own and not any(word in _known("ties") for word in bare)
+
+
+def _is_order(bare: Sequence[str]) -> bool:
+    return bool(bare) and (bare[0] in _known("imperatives", "words") or "please" in bare)
+
+
+def _is_duty(bare: Sequence[str]) -> bool:
+    return any(word in _known("duties") for word in bare)
+
+
+def _is_reason(found: Sequence[str]) -> bool:
+    first, second = (*found[:2], "", "")[:2]
+    if first == "so":
+        return second in _known("consequences")
+    return first in _known("reasons") or (
+        first in _known("behind") and second in _known("reasoned")
+    )
+
+
+def _exclaims(found: Sequence[str]) -> bool:
+    return any(word in _known("exclaims") for word in found[:1])
+
+
+def _is_a_title(bare: Sequence[str]) -> bool:
+    """Whether a few words only name what follows a rule, a note, a wish."""
+    return all(word in _known("titles") or word.isdigit() for word in bare)
+
+
+def _points(bare: Sequence[str], *, behind: bool) -> bool:
+    """Whether a question or an order is about what stands beside it."""
+    if bare[0] in _known("remembered"):
+        return False
+    return any(word in _known("behind" if behind else "ahead") for word in bare)
+
+
+def _bare(found: Sequence[str]) -> list[str]:
+    """The words from the first on that says something."""
+    start = next((at for at, word in enumerate(found) if word not in _known("openers")), len(found))
+    return list(found[start:])
+
+
+def _first(found: Sequence[str]) -> str:
+    return found[0] if found else ""
+
+
+@cache
+def _known(name: str, table: str = "frames") -> frozenset[str]:
+    """The words of a concept in all languages: what frames may be in another one."""
+    return frozenset().union(*(lexicon(one).words(f"{table}.{name}") for one in languages()))
+
+
+@cache
+def _stop() -> frozenset[str]:
+    return frozenset().union(*(lexicon(one).stop for one in languages()))
