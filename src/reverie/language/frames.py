@@ -1,4 +1,4 @@
-"""Frames: whether what stands beside a rule may say whose it is, when it holds, or that it does not.
+"""Frames: whether what stands beside a rule may say whose it is, when or that it does not hold.
 
 "This is just for the demo folder. Always …", "Never …, is his line", "when in the sandbox:" above a
 list: the rule itself reads like any other, and there is no end to what may frame it. So it is asked
@@ -10,17 +10,18 @@ behind a comma, a dash, a colon or in brackets. Whatever else stands there, the 
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from reverie.data import patterns
-from reverie.language.hearsay import LONGEST, Said, found_at, insists, sentences_of
+from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
 from reverie.language.lexicon import languages, lexicon
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "frames")
 
-FRAGMENT = 4  # most words of what names somebody and says nothing
+LISTED = 2  # most words of what is one of a list
 HEAD = 2  # fewest characters of a head
-_PLURAL = {"they", "them", "their"}  # things, too
+BRIEF = 8  # most words of a turn that speaks of the rule before it
 WORDED = 3  # words in which a speaker says what they do
 
 
@@ -38,80 +39,102 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False) -> bool:
     within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
     if not within:
         return True
-    if any(_is_framed_within(said[at].text) for at in within):
+    if any(_is_framed_within(said[at].text, personal=personal) for at in within):
         return True
-    first, last = within[0], within[-1]
-    contrasts = _first(words(said[first].text)) in _known("turning")
-    before = () if contrasts else _beside(turn, said, first, -1)
-    beside = [(one, False) for one in before]
-    beside += [(one, True) for one in _beside(turn, said, last, 1)]
+    contrasts = _first(words(said[within[0]].text)) in _known("turning")
+    beside = [] if contrasts else list(_beside(turn, said, within[0], -1))
+    beside += _beside(turn, said, within[-1], 1)
     if personal:
-        return any(_is_a_frame(one, behind=behind) for one, behind in beside)
-    return not all(_is_talk(one, behind=behind) for one, behind in beside)
+        return any(_is_a_frame(one) for one in beside)
+    return not all(_is_talk(one) for one in beside)
 
 
 def may_be_reversed(after: str) -> bool:
-    """Whether a turn begins as if it took back what was said before it."""
+    """Whether a turn begins as if it took back what was said before it, or spoke of it."""
     first = next(iter(sentences_of(after[:LONGEST])), None)
-    opening = _bare(words(first.text))[:WORDED] if first else []
-    return any(word in _known("reversing") for word in opening)
+    bare = _bare(words(first.text)) if first else []
+    if not _known("reversing").isdisjoint(bare[:WORDED]):
+        return True
+    brief = len(bare) <= BRIEF and not _known("quantified").isdisjoint(bare)
+    return brief or (
+        _first(bare) in _known("behind") and not _known("turned").isdisjoint(bare[1:WORDED])
+    )
 
 
-def _beside(turn: str, said: Sequence[Said], at: int, step: int) -> Iterator[str]:
-    """The sentences on one side, past rules and orders, to the first that is neither.
+class Neighbour(NamedTuple):
+    """A sentence beside a rule."""
+
+    text: str
+    behind: bool  # the rule
+    apart: bool  # in another line
+    far: bool  # with talk of one's own between them
+
+
+def _beside(turn: str, said: Sequence[Said], at: int, step: int) -> Iterator[Neighbour]:
+    """The sentences of the paragraph on one side, nearest first.
 
     Another paragraph stands beside only if it is one sentence, like a heading.
     """
-    crossed = False
+    crossed = far = False
     for place in range(at + step, len(said) if step > 0 else -1, step):
-        if _is_apart(turn, said, place, place - step):
+        if _is_apart(turn, said, place, place - step, 2):
             beyond = place + step
-            alone = not 0 <= beyond < len(said) or _is_apart(turn, said, beyond, place)
+            alone = not 0 <= beyond < len(said) or _is_apart(turn, said, beyond, place, 2)
             if crossed or not alone:
                 return
             crossed = True
-        one = said[place].text
+        one = Neighbour(said[place].text, step > 0, _is_apart(turn, said, place, at, 1), far)
         yield one
-        found = _bare(words(one))
-        if found and not (_is_order(found) or _is_duty(found)):
-            return
+        bare = _bare(words(one.text))
+        # Rules and orders in a row have one frame.
+        far = far or not (_is_a_nod(one.text) or _is_order(bare) or _is_duty(bare))
 
 
-def _is_apart(turn: str, said: Sequence[Said], one: int, other: int) -> bool:
+def _is_apart(turn: str, said: Sequence[Said], one: int, other: int, lines: int) -> bool:
     first, second = sorted((one, other))
-    return turn.count("\n", said[first].end, said[second].start) > 1
+    return turn.count("\n", said[first].start, said[second].start) >= lines
 
 
-def _is_talk(sentence: str, *, behind: bool) -> bool:
+def _is_talk(one: Neighbour) -> bool:
     """Whether a sentence is plainly said to the agent, and of nothing beside it."""
-    found = words(sentence)
+    found = words(one.text)
     bare = _bare(found)
-    if all(word in _known("nods") for word in bare) or insists(sentence):
+    if _is_a_nod(one.text):
         return True
-    if _is_a_frame(sentence, behind=behind):
+    if not one.behind and is_phrase("objects", one.text):
+        return not _tells_of_others(one.text, found)
+    if _is_a_frame(one):
         return False
-    if "?" in found or _is_order(bare) or _is_duty(bare):
-        return not _points(bare, behind=behind)
+    if one.far:
+        return True
+    if "?" in found or _is_order(bare):
+        return not _points(bare, one)
     if bare[0] in _known("speakers"):
         return _is_own(bare)
+    if _is_duty(bare):
+        return not _points(bare, one) and (_begins_as_duty(bare) or _is_of_things(bare))
     return _exclaims(found) or _is_reason(found) or _is_a_title(bare)
 
 
-def _is_a_frame(sentence: str, *, behind: bool) -> bool:
+def _is_a_nod(sentence: str) -> bool:
+    bare = _bare(words(sentence))
+    return all(word in _known("nods") for word in bare) or is_phrase("insists", sentence)
+
+
+def _is_a_frame(one: Neighbour) -> bool:
     """Whether a sentence tells of others and their words, bounds, supposes, or points."""
-    found = words(sentence)
+    found = words(one.text)
     bare = _bare(found)
-    if not bare or _RE.own_words.match(sentence):
+    if not bare or _RE.own_words.match(one.text):
         return False
-    if _tells_of_others(sentence, found) or _is_reversal(bare, behind=behind):
+    if _tells_of_others(one.text, found):
+        return True
+    if one.behind and bare[0] in _known("reversing") and not _is_duty(bare):
         return True
     bounded = bare[0] in _known("bounds") and not _RE.lasting.match(" ".join(bare))
     pointed = bare[0] in _known("behind") and not (_is_reason(found) or _is_duty(bare[1:3]))
-    return bounded or pointed or bare[0] in _known("pretending")
-
-
-def _is_reversal(bare: Sequence[str], *, behind: bool) -> bool:
-    return behind and bare[0] in _known("reversing") and not _is_duty(bare)
+    pretends = not _known("pretending").isdisjoint(bare[:WORDED])
+    return bounded or (pointed and not one.far) or pretends
 
 
 def is_attributed(text: str, quote: str) -> bool:
@@ -133,7 +156,7 @@ def _is_told(sentence: str) -> bool:
     return any(_quotes(part, words(part)) for part in (*heads, *tails))
 
 
-def _is_framed_within(sentence: str) -> bool:
+def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
     """Whether a part of the sentence of a rule frames the rest."""
     bare = _bare(words(sentence))
     if _RE.called.match(sentence) or _RE.clause.match(" ".join(bare)) or _is_doubted(bare):
@@ -142,13 +165,18 @@ def _is_framed_within(sentence: str) -> bool:
         return True
     if any(not _is_a_head(head) for head in _RE.head.findall(sentence)):
         return True
-    return any(_is_a_tail(part, mark) for mark, part in _tails(sentence))
+    return any(_is_a_tail(part, mark, personal=personal) for mark, part in _tails(sentence))
 
 
 def _tails(sentence: str) -> Iterator[tuple[str, str]]:
-    """The parts of a sentence behind its first one, each with the mark before it."""
-    _, *rest = _RE.mark.split(sentence)
-    return zip(rest[::2], rest[1::2], strict=True)
+    """The parts of a sentence behind its first one, each with the mark before it.
+
+    What stands before a colon heads the rest, unless it is the rule.
+    """
+    heads = [head for head in _RE.head.findall(sentence) if _is_duty(words(head))]
+    for piece in (*heads, _RE.head.sub("", sentence)):
+        _, *rest = _RE.mark.split(piece)
+        yield from zip(rest[::2], rest[1::2], strict=True)
 
 
 def _is_doubted(bare: Sequence[str]) -> bool:
@@ -170,17 +198,23 @@ def _is_a_head(part: str) -> bool:
     return own and not _tells_of_others(part, found)
 
 
-def _is_a_tail(part: str, mark: str) -> bool:
-    """Whether what stands behind a mark says whose the words before it are."""
+def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
+    """Whether what stands behind a mark may say whose the words before it are.
+
+    What goes on with the rule begins with a word that links it, orders or speaks to the agent; a
+    list has single words.
+    """
     found = words(part)
     if not found or _is_order(found) or found[0] in _known("contrasts"):
         return False
-    if _tells_of_others(part, found, ended=not _is_duty(found)) or _RE.sourced.match(part):
+    linked = _is_duty(found) or found[0] in _known("linking")
+    if _tells_of_others(part, found, ended=not linked) or _RE.sourced.match(part):
         return True
-    if found[0] in _stop():
+    if personal or linked or found[0] in _stop():
         return False
-    named = len(found) <= FRAGMENT and part.strip()[:1].isupper()
-    return named if mark in {",", ";"} else True
+    speaks = not _known("speakers").isdisjoint(found)
+    listed = mark == "," and len(found) <= LISTED and not part.strip()[:1].isupper()
+    return not (speaks or listed)
 
 
 def _tells_of_others(sentence: str, found: Sequence[str], *, ended: bool = False) -> bool:
@@ -189,7 +223,9 @@ def _tells_of_others(sentence: str, found: Sequence[str], *, ended: bool = False
         return True
     known = set(found)
     if ended:
-        return bool(known & (_known("others") - _PLURAL | _known("roles") | _known("texts")))
+        return bool(
+            known & (_known("others") - _known("things") | _known("roles") | _known("texts"))
+        )
     asked = _known("roles") if "?" in known else frozenset[str]()
     return bool(known & (_known("others") | asked))
 
@@ -197,7 +233,7 @@ def _tells_of_others(sentence: str, found: Sequence[str], *, ended: bool = False
 def _quotes(sentence: str, found: Sequence[str]) -> bool:
     """Whether it tells what others say, think or want, or what somebody got to know."""
     known = set(found)
-    if known & _known("thinking") and known & _known("others"):
+    if known & _known("thinking") and (known & _known("others") or "if" in found[:1]):
         return True
     mine = not known.isdisjoint(_known("speakers")) or _first(found) in _known("received")
     told = known & _known("saying") or (mine and known & _known("received"))
@@ -213,11 +249,25 @@ def _is_own(bare: Sequence[str]) -> bool:
 
 
 def _is_order(bare: Sequence[str]) -> bool:
-    return bool(bare) and (bare[0] in _known("imperatives", "words") or "please" in bare)
+    """Whether it begins with a verb; "release" may be one, "release the tool" is."""
+    first, second = (*bare[:2], "", "")[:2]
+    if first in _known("nominal"):
+        return second in _known("determiners")
+    return first in _known("imperatives", "words") or "please" in bare
 
 
 def _is_duty(bare: Sequence[str]) -> bool:
     return any(word in _known("duties") for word in bare)
+
+
+def _begins_as_duty(bare: Sequence[str]) -> bool:
+    begins = bare[0] in _known("duties") or bare[0] in _known("contrasts")
+    return begins or bool(_RE.lasting.match(" ".join(bare)))
+
+
+def _is_of_things(bare: Sequence[str]) -> bool:
+    """Whether a duty is nobody's, and bound to no time, place or case."""
+    return _known("ties").isdisjoint(bare) and _known("roles").isdisjoint(bare)
 
 
 def _is_reason(found: Sequence[str]) -> bool:
@@ -238,11 +288,15 @@ def _is_a_title(bare: Sequence[str]) -> bool:
     return all(word in _known("titles") or word.isdigit() for word in bare)
 
 
-def _points(bare: Sequence[str], *, behind: bool) -> bool:
-    """Whether a question or an order is about what stands beside it."""
-    if bare[0] in _known("remembered"):
+def _points(bare: Sequence[str], one: Neighbour) -> bool:
+    """Whether a question or an order is about what stands beside it.
+
+    Who asks for something to be done in the same line asks for what they said.
+    """
+    requests = _is_order(bare) or is_phrase("requests", one.text)
+    if bare[0] in _known("remembered") or (one.behind and requests and not one.apart):
         return False
-    return any(word in _known("behind" if behind else "ahead") for word in bare)
+    return any(word in _known("behind" if one.behind else "ahead") for word in bare)
 
 
 def _bare(found: Sequence[str]) -> list[str]:
@@ -258,9 +312,9 @@ def _first(found: Sequence[str]) -> str:
 @cache
 def _known(name: str, table: str = "frames") -> frozenset[str]:
     """The words of a concept in all languages: what frames may be in another one."""
-    return frozenset().union(*(lexicon(one).words(f"{table}.{name}") for one in languages()))
+    return frozenset[str]().union(*(lexicon(one).words(f"{table}.{name}") for one in languages()))
 
 
 @cache
 def _stop() -> frozenset[str]:
-    return frozenset().union(*(lexicon(one).stop for one in languages()))
+    return frozenset[str]().union(*(lexicon(one).stop for one in languages()))

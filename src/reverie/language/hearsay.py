@@ -37,47 +37,44 @@ def is_hearsay(text: str, quote: str) -> bool:
     start, end = found_at(turn, quote) or (0, len(turn))
     said = sentences_of(turn)
     within = [one for one in said if one.start < end and start < one.end]
-    if any(_retells(one.text) or _is("supposes", one.text) for one in within):
+    if any(_retells(one.text) or is_phrase("supposes", one.text) for one in within):
         return True
     behind = [one for one in said if one.start >= end]
-    if any(_is("from_others", one.text) or _takes_back(one.text) for one in behind):
+    if any(is_phrase("from_others", one.text) or _takes_back(one.text) for one in behind):
         return True
     # A request that ends the turn is about all above it.
     ending = [one for one in behind[-1:] if one.alone]
-    if any(_is("shows", one.text) or _is("points_back", one.text) for one in ending):
+    if any(is_phrase("shows", one.text) or is_phrase("points_back", one.text) for one in ending):
         return True
     return any(at < end for at in _shown_from(turn))
 
 
 def is_shown_next(before: str) -> bool:
     """Whether a turn says that the next one will be shown, not said."""
-    return any(_is("shows_next", one.text) for one in sentences_of(before[:LONGEST]))
+    return any(is_phrase("shows_next", one.text) for one in sentences_of(before[:LONGEST]))
 
 
 def is_disowned(after: str) -> bool:
     """Whether a turn begins by taking back what was said just before it, or says whose it was."""
     first = next(iter(sentences_of(after[:LONGEST])), None)
-    return first is not None and (_is("takes_back", first.text) or _is("from_others", first.text))
+    return first is not None and (
+        is_phrase("takes_back", first.text) or is_phrase("from_others", first.text)
+    )
 
 
 def narrows(sentence: str) -> bool:
     """Whether a sentence excepts something from the one before it."""
-    return _is("narrows", sentence)
-
-
-def insists(sentence: str) -> bool:
-    """Whether a sentence only says that the one before it always holds."""
-    return _is("insists", sentence)
+    return is_phrase("narrows", sentence)
 
 
 def _retells(sentence: str) -> bool:
     """Whether others said it; an order that names somebody is the writer's."""
     first = next(iter(words(sentence)), "")
-    return _is("retells", sentence) and first not in lexicon().words("words.imperatives")
+    return is_phrase("retells", sentence) and first not in lexicon().words("words.imperatives")
 
 
 def _takes_back(sentence: str) -> bool:
-    return _is("takes_back", sentence) or _is("rejects", sentence)
+    return is_phrase("takes_back", sentence) or is_phrase("rejects", sentence)
 
 
 def found_at(text: str, quote: str) -> tuple[int, int] | None:
@@ -123,9 +120,9 @@ def _shown_from(text: str) -> tuple[int, ...]:
 def _announcements(text: str) -> Iterator[int]:
     for one in sentences_of(text):
         head = _RE.head.match(one.text)
-        colon = head is not None and (announces(head[0]) or _is("shows", head[1]))
-        alone = one.alone and (_is("shows", one.text) or _is("points_ahead", one.text))
-        if colon or alone or _is("shows_next", one.text):
+        colon = head is not None and (announces(head[0]) or is_phrase("shows", head[1]))
+        alone = one.alone and (is_phrase("shows", one.text) or is_phrase("points_ahead", one.text))
+        if colon or alone or is_phrase("shows_next", one.text):
             end = one.start + len(head[0]) if head is not None and colon else one.end
             # What has an end of its own is all that was announced.
             if not _RE.enclosed.match(text, end):
@@ -134,5 +131,6 @@ def _announcements(text: str) -> Iterator[int]:
 
 # Each quote of a turn is looked at with all the sentences around it.
 @lru_cache(maxsize=2048)
-def _is(name: str, sentence: str) -> bool:
+def is_phrase(name: str, sentence: str) -> bool:
+    """Whether a sentence begins with a turn of phrase, in any language."""
     return any(lexicon(language).pattern(name).match(sentence) for language in languages())

@@ -12,7 +12,7 @@ themselves. So do words that their writer says are others' (`hearsay.py`).
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from reverie.data import patterns, word_sets
 from reverie.inert import smuggled
@@ -60,7 +60,7 @@ def may_be_shown(text: str, quote: str) -> bool:
     if _is_headed(every[:place]) or _is_answered(every[: place + 1]):
         return True
     listed = _RE.listed.match(line)
-    return _is_closed(lines[at + 1 :], listed=bool(listed)) or _is_wrapped(every)
+    return _is_closed(every[place + 1 :], listed=bool(listed)) or _is_wrapped(every)
 
 
 @lru_cache(maxsize=64)
@@ -133,7 +133,8 @@ def _greets(line: str, following: str) -> bool:
     called = words(line)
     if not _RE.calling.match(line) or not called or len(called) > SALUTATION:
         return False
-    return called[0] not in _WORDS.own and (len(called) > 1 or not following)
+    greeted = called[0] in _WORDS.greetings or called[0] not in _WORDS.own
+    return greeted and (len(called) > 1 or not following)
 
 
 def _is_answered(lines: Sequence[str]) -> bool:
@@ -144,17 +145,25 @@ def _is_answered(lines: Sequence[str]) -> bool:
 
 
 def _is_closed(below: Sequence[str], *, listed: bool) -> bool:
-    """Whether a turn ends like a letter: a line, a greeting with a name, a name with an office."""
+    """Whether a paragraph below ends like a letter: a line, a greeting with a name, a name with an
+    office. What follows it may be the writer's own request."""
     if any(_RE.rule.match(line) or _RE.footer.search(line) for line in below):
         return True
-    ending = below[-1:]
-    if not ending:
-        return False
-    if _RE.signature.match(ending[0]) or any(map(_RE.signature.match, below[-2:-1])):
+    parts = [list(part) for filled, part in groupby(below, key=bool) if filled]
+    if any(_is_signed(part) for part in parts):
         return True
-    signed = len(below) > 1 and bool(_RE.calling.match(below[-2])) and _is_brief(ending[0])
-    dashed = not listed and len(below) == 1 and bool(_RE.dashed.match(ending[0]))
-    return signed or dashed or _is_title(ending[0])
+    ending = [line for part in parts for line in part]
+    dashed = not listed and len(ending) == 1 and bool(_RE.dashed.match(ending[0]))
+    return dashed or (bool(ending) and _is_title(ending[-1]))
+
+
+def _is_signed(part: Sequence[str]) -> bool:
+    """Whether a paragraph ends with a greeting, a greeting and a name, or is nothing but a name."""
+    if any(map(_RE.signature.match, part[-2:])):
+        return True
+    if len(part) == 1:
+        return bool(_RE.name.match(part[0])) and words(part[0])[0] not in _WORDS.own
+    return bool(_RE.calling.match(part[-2])) and _is_brief(part[-1])
 
 
 def _is_brief(line: str) -> bool:

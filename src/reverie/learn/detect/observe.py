@@ -7,6 +7,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.frames import may_be_reversed
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content
@@ -92,6 +93,7 @@ def _could_return(one: Statement) -> bool:
 def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
+    taken_back = may_be_reversed(_next(read.turns, judgement.turn_index))
     quote = " ".join(one.quote.split())
     row = said_row(read, judgement.turn_index, one.place, one.rule, quote)
     return row._replace(
@@ -101,7 +103,7 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
         worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
-        sure=one.sure and row.trust == "user",
+        sure=one.sure and row.trust == "user" and not taken_back,
         standing=one.standing,
         shared=one.shared,
         passing=one.passing,
@@ -146,8 +148,12 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     if turn.typed != "typed" or may_be_shown(turn.text, quote):
         return "agent"
     before = _spoken(turns[place] for place in range(at - 1, -1, -1))
-    after = _spoken(turns[place] for place in range(at + 1, len(turns)))
-    return "agent" if is_shown_next(before) or is_disowned(after) else "user"
+    return "agent" if is_shown_next(before) or is_disowned(_next(turns, at)) else "user"
+
+
+def _next(turns: Sequence[Turn], at: int) -> str:
+    """What the person said next."""
+    return _spoken(turns[place] for place in range(at + 1, len(turns)))
 
 
 def _spoken(turns: Iterable[Turn]) -> str:
