@@ -245,7 +245,7 @@ def _is_own(bare: Sequence[str]) -> bool:
     does = [word for word in bare[1:] if word not in _known("adverbs")][:1]
     contracted = bare[0] not in {"i", "we", "you", "u", "ich", "wir", "du", "ihr"}
     own = contracted or any(word in _known("own") for word in does) or bare[0] == "you"
-    return own and not any(word in _known("ties") for word in bare)
+    return own and not _is_tied(bare)
 
 
 def _is_order(bare: Sequence[str]) -> bool:
@@ -267,7 +267,12 @@ def _begins_as_duty(bare: Sequence[str]) -> bool:
 
 def _is_of_things(bare: Sequence[str]) -> bool:
     """Whether a duty is nobody's, and bound to no time, place or case."""
-    return _known("ties").isdisjoint(bare) and _known("roles").isdisjoint(bare)
+    return not _is_tied(bare) and _known("roles").isdisjoint(bare)
+
+
+def _is_tied(bare: Sequence[str]) -> bool:
+    everywhere = _RE.own_place.sub("", " ".join(bare)).split()
+    return not _known("ties").isdisjoint(everywhere)
 
 
 def _is_reason(found: Sequence[str]) -> bool:

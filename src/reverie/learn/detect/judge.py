@@ -245,9 +245,9 @@ class Judge:
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
         worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         written = bool(row["impersonal"] or row["templated"])
-        around = Around(own.sentences, correction.label != "none", written, scene.turn.text)
+        around = Around(own.sentences, correction.label != "none", written)
         said = (
-            self._statement(part, place, likely(odds), around)
+            self._statement(part, place, likely(odds), around, scene.turn.text)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
         )
         merits = self._merits(row, looks, worths)
@@ -259,10 +259,12 @@ class Judge:
             return judged
         return replace(judged, gist=gist_of(own, parts, self._cues))
 
-    def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
+    def _statement(
+        self, part: Marked, place: int, worth: float, around: Around, turn: str
+    ) -> Statement:
         keep = self._heads["keep"]
         said = statement(part, place, worth, around)
-        sure = may_be_written(said, self._write, keep.sure) and not is_framed(said, around)
+        sure = may_be_written(said, self._write, keep.sure) and not is_framed(said.quote, turn)
         ruling = said.telling or (said.standing and not around.written)
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
         return replace(said, sure=sure, lasts=lasts)

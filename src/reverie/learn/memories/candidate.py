@@ -18,7 +18,7 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.language.words import content, pattern, words
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
-from reverie.learn.statements.statement import is_of_one_thing
+from reverie.learn.statements.statement import is_framed, is_of_one_thing
 from reverie.sessions.statements import StatementRow
 
 _WORD = re.compile(r"[^\W_]+")
@@ -64,6 +64,7 @@ class Candidate:
     title: str = ""
     when: str = ""
     more: tuple[str, ...] = ()
+    framed: bool = False  # what was said beside it may say that it is no rule as it is
     instead_of: str = ""  # id of a memory of the same store that it would replace
 
     @classmethod
@@ -84,6 +85,7 @@ class Candidate:
             trust=said.trust,
             score=deciding(said),
             why=said.why,
+            framed=is_framed(said.quote, turn or said.quote),
         )
 
     @property

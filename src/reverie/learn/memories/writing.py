@@ -63,9 +63,10 @@ class Waiting:
         if candidate is not None:
             self._near[_place(candidate)].discard(entry)
 
-    def session(self, entry: str) -> str:
-        """The session an entry was said in."""
-        return self._entries[entry].session
+    def supports(self, entry: str, candidate: Candidate) -> bool:
+        """Whether an entry was said in another session, with nothing beside it that frames it."""
+        found = self._entries[entry]
+        return found.session != candidate.session and not found.framed
 
     def same(self, candidate: Candidate) -> list[str]:
         """Ids of the entries that say what a candidate says; nearest first."""
@@ -372,10 +373,11 @@ class Writer:
 
     def _said_before(self, candidate: Candidate) -> bool:
         """Whether the person said it in another session already, so that it can be read alone."""
-        if not self._unasked or candidate.trust != "user" or not is_clear(candidate.lesson):
+        own = candidate.trust == "user" and not candidate.framed
+        if not (self._unasked and own and is_clear(candidate.lesson)):
             return False
         waiting = self._waiting_now()
-        return any(waiting.session(entry) != candidate.session for entry in waiting.same(candidate))
+        return any(waiting.supports(entry, candidate) for entry in waiting.same(candidate))
 
     def in_its_way(self, store: str, lesson: str, trust: Trust) -> str:
         """What a lesson of that trust may not replace, in words; empty when there is nothing."""

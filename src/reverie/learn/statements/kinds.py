@@ -89,6 +89,9 @@ def _is_standing(sentence: Sentence) -> bool:
         said = f"{' '.join(sentence.words)} "
         heads = lexicon(language).families("statement").get("standing", ())
         return any(said.startswith(f"{head} ") for head in heads)
+    ordered = sentence.words[0] in lexicon().words("words.imperatives")
+    if ordered and _RE.insisted.search(sentence.text):
+        return True
     return bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
 
 

@@ -88,7 +88,7 @@ def general(sentence: str) -> str:
     text = _RE.ban.sub("avoid ", text)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
-    text = _RE.tail.sub("", text)
+    text = _RE.insisting.sub(lambda found: f", {found[1].lower()}", _RE.tail.sub("", text))
     if not text:
         return ""
     return _capital(text + ")" * max(0, text.count("(") - text.count(")")) + ".")

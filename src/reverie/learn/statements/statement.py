@@ -79,7 +79,6 @@ class Around(NamedTuple):
     sentences: Sequence[Sentence]
     corrects: bool = False  # what the agent said or did
     written: bool = False  # by a program, or out of a document: nobody speaks like that
-    text: str = ""  # all of it, with what is only shown
 
 
 def is_asked_for(sentence: str) -> bool:
@@ -210,7 +209,7 @@ def may_be_written(said: Statement, write: str, bar: float) -> bool:
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))
 
 
-def is_framed(said: Statement, around: Around) -> bool:
-    """Whether what stands beside a statement may say that it is not a rule as it is."""
-    personal = said.asked or bool(_RE.mine.search(said.quote))
-    return may_be_framed(around.text, said.quote, personal=personal)
+def is_framed(quote: str, turn: str) -> bool:
+    """Whether what stands beside a statement in its turn may say that it is not a rule as it is."""
+    personal = bool(_RE.asked.match(quote) or _RE.mine.search(quote))
+    return may_be_framed(turn, quote, personal=personal)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from reverie.data import patterns
+from reverie.language.hearsay import is_phrase
 from reverie.language.lexicon import Lexicon, language_of, lexicon
 from reverie.language.material import announces
 from reverie.language.words import said, words
@@ -52,9 +53,17 @@ def hear(text: str) -> Utterance:
 
 
 def sentences(prose: str) -> list[Sentence]:
-    """The sentences of `prose`, in order, without list marks and quoting."""
-    parts = (part.strip(" \t-*•>") for part in _RE.sentence_end.split(prose))
-    return [_sentence(text) for text in parts if text]
+    """The sentences of `prose`, in order, without list marks and quoting.
+
+    "Every time." belongs to what it insists on.
+    """
+    found: list[str] = []
+    for part in (part.strip(" \t-*•>") for part in _RE.sentence_end.split(prose)):
+        if found and is_phrase("insists", part):
+            found[-1] = f"{found[-1]} {part}"
+        elif part:
+            found.append(part)
+    return [_sentence(text) for text in found]
 
 
 def _sentence(text: str) -> Sentence:
