@@ -110,7 +110,8 @@ def _is_talk(one: Neighbour) -> bool:
     if "?" in found or _is_order(bare):
         return not _points(bare, one)
     if bare[0] in _known("speakers"):
-        return _is_own(bare)
+        # "I wish." is irony.
+        return _is_own(bare) and (len(bare) > WORDED or not one.behind)
     if _is_duty(bare):
         return not _points(bare, one) and (_begins_as_duty(bare) or _is_of_things(bare))
     return _exclaims(found) or _is_reason(found) or _is_a_title(bare)
@@ -208,7 +209,9 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     if not found or _is_order(found) or found[0] in _known("contrasts"):
         return False
     linked = _is_duty(found) or found[0] in _known("linking")
-    if _tells_of_others(part, found, ended=not linked) or _RE.sourced.match(part):
+    if _tells_of_others(part, found, behind=True) or _RE.sourced.match(part):
+        return True
+    if not linked and not (_known("roles") | _known("texts")).isdisjoint(found):
         return True
     if personal or linked or found[0] in _stop():
         return False
@@ -217,17 +220,13 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     return not (speaks or listed)
 
 
-def _tells_of_others(sentence: str, found: Sequence[str], *, ended: bool = False) -> bool:
-    """Whether it speaks of somebody, or of what they said; `ended`: at the end of a rule."""
+def _tells_of_others(sentence: str, found: Sequence[str], *, behind: bool = False) -> bool:
+    """Whether it speaks of somebody, or of what they said; `behind` the rule "they" are things."""
     if _RE.possessive.search(sentence) or _RE.called.match(sentence) or _quotes(sentence, found):
         return True
-    known = set(found)
-    if ended:
-        return bool(
-            known & (_known("others") - _known("things") | _known("roles") | _known("texts"))
-        )
-    asked = _known("roles") if "?" in known else frozenset[str]()
-    return bool(known & (_known("others") | asked))
+    others = _known("others") - _known("things") if behind else _known("others")
+    asked = "?" in found and not _known("roles").isdisjoint(found)
+    return asked or not others.isdisjoint(found)
 
 
 def _quotes(sentence: str, found: Sequence[str]) -> bool:
