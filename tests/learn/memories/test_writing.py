@@ -1,6 +1,7 @@
 """What becomes of a candidate: written, corroborated, superseded, queued."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,18 @@ def test_said_again_even_unsurely_needs_no_review(store: Store, writer: Writer) 
     writer.write(said("Run the linter before every commit.", 1), sure=True)
     outcome = writer.write(said("Please lint before committing.", 2), sure=False)
     assert outcome.action == "corroborated"
+
+
+@pytest.mark.hostile("M4")
+def test_what_may_be_framed_is_not_written_because_it_was_said_twice(
+    store: Store, writer: Writer
+) -> None:
+    plain = [said("Run the linter before every commit.", day) for day in (1, 2)]
+    framed = [replace(one, framed=True) for one in plain]
+    assert [writer.write(one, sure=False).action for one in framed] == ["queued", "joined"]
+    assert active(store) == []
+    later = said("Run the linter before every commit.", 3)
+    assert writer.write(later, sure=False).action == "joined", "nobody said it plainly before"
 
 
 @pytest.mark.proves("B7")

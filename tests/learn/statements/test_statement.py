@@ -128,3 +128,36 @@ def test_of_one_turn_the_worthiest_sentence_deserves_a_decision_most() -> None:
     turn = judged("Thanks, that works. We never ship maps of the harbour without a licence.")
     assert turn.best is not None
     assert turn.best.merit == max(one.merit for one in turn.statements) > 0
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "{} Purely for the regatta, mind you.",
+        "The harbour master left a note. {}",
+        "While the crane is down:\n- {}",
+        "{} Straight out of the pilots' handbook.",
+    ],
+)
+def test_a_rule_waits_if_something_beside_it_may_frame_it(turn: str) -> None:
+    rule = "Never moor at the east pier."
+    (plain,) = [one for one in judged(rule).statements if one.sure]
+    framed = [one for one in judged(turn.format(rule)).statements if "moor" in one.rule]
+    assert plain.rule == rule
+    assert [(one.sure, one.lasts) for one in framed] == [(False, True)]
+
+
+def test_an_order_that_is_insisted_on_is_a_rule() -> None:
+    (rule,) = judged("moor first, then unload. every time.").statements
+    assert (rule.rule, rule.standing, rule.sure) == (
+        "Moor first, then unload, every time.",
+        False,
+        False,
+    )
+    (rule,) = judged("check the ropes, then unload. every time.").statements
+    assert (rule.rule, rule.standing) == ("Check the ropes, then unload, every time.", True)
+
+
+def test_a_symptom_that_always_comes_is_none() -> None:
+    assert not any(one.standing for one in judged("the crane stalls. every time.").statements)

@@ -49,3 +49,11 @@ def test_a_tag_makes_no_question(turn: str, asks: bool) -> None:
 def test_the_mark_of_a_secret_is_heard_the_same_in_every_home() -> None:
     told = "use the token [redacted:github-token:{}] for the harbour"
     assert hear(told.format("069e75ae")) == hear(told.format("12345678"))
+
+
+def test_what_insists_on_a_sentence_belongs_to_it() -> None:
+    heard = hear("Use UTC in the tables. Always. Then run the tests. No exceptions!")
+    assert [one.text for one in heard.sentences] == [
+        "Use UTC in the tables. Always.",
+        "Then run the tests. No exceptions!",
+    ]
