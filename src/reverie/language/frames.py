@@ -176,8 +176,10 @@ def _tails(sentence: str) -> Iterator[tuple[str, str]]:
     """
     heads = [head for head in _RE.head.findall(sentence) if _is_duty(words(head))]
     for piece in (*heads, _RE.head.sub("", sentence)):
-        _, *rest = _RE.mark.split(piece)
-        yield from zip(rest[::2], rest[1::2], strict=True)
+        first, *rest = _RE.mark.split(_RE.answer.sub("", piece))
+        # "no, prices are …" begins behind its "no".
+        start = 0 if _bare(words(first)) else 2
+        yield from zip(rest[start::2], rest[start + 1 :: 2], strict=True)
 
 
 def _is_doubted(bare: Sequence[str]) -> bool:
@@ -190,7 +192,7 @@ def _is_a_head(part: str) -> bool:
     """Whether what stands before a colon is the person's own."""
     found = words(part)
     bare = _bare(found)
-    if len(part.strip()) < HEAD or not bare:
+    if len(part.strip()) < HEAD or _is_a_nod(part):
         return True
     if _RE.own_words.match(part.strip()):
         return True
@@ -213,7 +215,8 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
         return True
     if not linked and not (_known("roles") | _known("texts")).isdisjoint(found):
         return True
-    if personal or linked or found[0] in _stop():
+    ordered = found[0] in _known("imperatives", "words")
+    if personal or linked or ordered or found[0] in _stop():
         return False
     speaks = not _known("speakers").isdisjoint(found)
     listed = mark == "," and len(found) <= LISTED and not part.strip()[:1].isupper()
