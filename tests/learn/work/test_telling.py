@@ -73,6 +73,14 @@ def test_plain_other_words_are_told(lesson: str, said: str) -> None:
     assert may_be_told(lesson, [said])
 
 
+def test_only_what_was_said_keeps_its_signs_and_what_was_shown_lends_them() -> None:
+    said = ["the crane bills go to the yard, each with its number"]
+    shown = ["Filed as `yard/`, **bills** #12"]
+    assert may_be_told("Crane bills go to the yard, each with its number.", said, shown)
+    assert may_be_told("Crane bills go to `yard/`, each with its number.", said, shown)
+    assert not may_be_told("Crane bills go to the yard, each with its number + date.", said, shown)
+
+
 def test_what_was_said_of_one_time_is_no_lesson() -> None:
     assert is_of_one_time("Leave out the crane check this time.")
     assert is_of_one_time("Ok then move it.")

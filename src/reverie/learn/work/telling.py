@@ -46,7 +46,7 @@ def may_be_told(
         return False
     least = max(ABOUT, REPEATED * len(_telling(lesson)))
     about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
-    if about and not _keeps_signs(lesson, " ".join((spoken, *named))):
+    if about and not _keeps_signs(lesson, " ".join(said), " ".join((spoken, *named))):
         return False
     if any(_places(one) - _telling(lesson) for one in about):
         return False
@@ -100,12 +100,13 @@ def _neighbours(text: str, stems: frozenset[str]) -> frozenset[tuple[int, str]]:
     )
 
 
-def _keeps_signs(lesson: str, said: str) -> bool:
-    """Whether no sign, number or capital that says something was put in, left out or changed."""
+def _keeps_signs(lesson: str, said: str, shown: str) -> bool:
+    """Whether no sign, number or capital that says something was left out of what was said, or put
+    in that was not even shown."""
     mine, theirs = _tokens(lesson), _tokens(said)
     signed = {token for token in mine if _RE.signed.search(token) or _is_shouted(token)}
     bare = {token.strip(_SIGNS) for token in theirs - mine if _RE.signed.search(token)}
-    return signed <= theirs and not bare & mine
+    return signed <= _tokens(shown) and not bare & mine
 
 
 def _tokens(text: str) -> frozenset[str]:
