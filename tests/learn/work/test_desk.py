@@ -693,28 +693,28 @@ def digest(desk: Desk, task: Task) -> str:
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_what_a_waiting_lesson_would_overturn_is_unconfirmed_until_a_person_decides(
+def test_what_a_waiting_lesson_would_overturn_is_told_as_before_until_a_person_decides(
     desk: Desk, accepted: bool
 ) -> None:
     asked = "The constants of each agent can stand in the registry again. Shall I move them?"
     action, told = overturn(desk, asked, NEW)
     assert action == "created"
     assert desk.memories().keys() == {OLD, NEW}
-    marked = [line.partition("?")[2].strip() for line in told.splitlines()]
-    assert OLD in marked and NEW in marked
+    marked = {line.partition("?")[2].strip() for line in told.splitlines()} & {OLD, NEW}
+    assert OLD in told and marked == {NEW}
     (waiting,) = [one for one in desk.pending() if one.memory_id]
     review = desk.memory.review()
     review.accept(waiting.id) if accepted else review.reject(waiting.id)
     assert desk.memories().keys() == {NEW if accepted else OLD}
 
 
-def test_what_a_lesson_in_the_queue_would_overturn_is_told_as_unconfirmed(desk: Desk) -> None:
+def test_what_a_lesson_in_the_queue_would_overturn_is_told_as_before(desk: Desk) -> None:
     new = "Agent constants stand in the registry file beside the schema version of the loader."
     action, told = overturn(desk, "The file of the agent is there.", new)
     assert action == "queued"
     assert desk.memories().keys() == {OLD}
     (line,) = [line for line in told.splitlines() if OLD in line]
-    assert "?" in line
+    assert "?" not in line
 
 
 def test_what_replaces_an_unconfirmed_memory_may_use_its_names_and_stays_unconfirmed(

@@ -515,7 +515,7 @@ def _refined(lesson: Lesson, replaced: Iterable[OldMemory]) -> list[str]:
 
 def _turns_round(lesson: str, rule: str) -> bool:
     """Whether a lesson says the opposite of a rule, which then lends it no words."""
-    return bool(turned([lesson], hear(rule).sentences))
+    return rules_out(lesson) != rules_out(rule) or bool(turned([lesson], hear(rule).sentences))
 
 
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:

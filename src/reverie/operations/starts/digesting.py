@@ -108,13 +108,11 @@ def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesso
     contested = _contested_names(home)
     for entry in memories.best(wanted, _MOST, rules=False):
         # What a later word may have overturned is not told as if nothing had been said since; but
-        # only a person takes back what a person said, and a rule of theirs is not even in doubt.
-        ruled = entry.trust == "user" and entry.standing
-        doubted = entry.id in contested and not ruled
-        overturned = contested.get(entry.id) and entry.trust != "user"
-        if overturned or (doubted and not unconfirmed):
+        # only a person takes back what a person said.
+        theirs = entry.trust == "user"
+        doubted = entry.id in contested and not theirs
+        if doubted and (contested[entry.id] or not unconfirmed):
             continue
-        theirs = entry.trust == "user" and not doubted
         told = theirs or entry.id in asked or doubted
         line = shown(entry.title or entry.text) if told else ""
         if line and (entry.trust == "user" or fit_to_tell(line)):
