@@ -140,3 +140,19 @@ def test_lessons_leave_room_for_what_an_agent_said_to_a_question(
     found = memory.recall("why did the gate of the lock jam?", budget=2_000)
     assert sum(item.part == "found" for item in found.items) >= 2
     assert any("swollen beam" in item.text for item in found.items if item.part == "session")
+
+
+def test_a_turn_of_a_word_or_two_tells_nothing_of_the_past(
+    memory: Memory, tmp_path: Path, folder: Path
+) -> None:
+    told = ("Lock jammed.", "The lock jammed at noon, for a beam in it was swollen.")
+    lines = claude(*(turn for text in told for turn in (prompt("look at the quay"), reply(text))))
+    for line in lines:
+        line["cwd"] = str(folder)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "s.jsonl").write_bytes(as_bytes(lines))
+    memory.learn(tmp_path / "logs")
+    found = memory.recall("why was the lock jammed?", budget=2_000)
+    texts = [item.text for item in found.items if item.part == "session"]
+    assert any("at noon" in text for text in texts)
+    assert not any("Lock jammed." in text for text in texts)

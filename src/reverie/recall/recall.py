@@ -35,7 +35,8 @@ _RE = patterns("recall.txt", "verify")
 
 LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
-LONGEST_TURN = 500  # of a turn: what answers stands among the first few, seldom in one sentence
+NOTHING_SAID = 3  # words of a turn that tell nothing: "session resumed."
+LONGEST_TURN = 420  # of a turn: what answers stands among the first few, seldom in one sentence
 _GAP = "\n\n"
 _RULES = "rule", frame.RULES_HEAD
 # For who did not ask: so many times better than good enough, and at most so many.
@@ -384,7 +385,9 @@ def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Pac
     places = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
     order: list[Ranked] = []
     for entry in chain.from_iterable(zip_longest(_nearly_met(gathered.found), gathered.spoken)):
-        if entry is not None and places.isdisjoint((entry.id, *entry.evidence)):
+        if entry is None or len(entry.text.split()) <= NOTHING_SAID:
+            continue
+        if places.isdisjoint((entry.id, *entry.evidence)):
             places.update((entry.id, *entry.evidence))
             text = excerpt(entry.text, meeting.worth, LONGEST_TURN)
             order.append(Ranked(entry._replace(text=text, premise=""), 0.0))
