@@ -31,7 +31,6 @@ What = Literal[
     "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time
     "edited",  # all files that were edited, by the folder worked in: one row per session
-    "unasked",  # a delivery that the person's last words do not name
     "ask",  # what the person asked for once the work was done, and got
 ]
 

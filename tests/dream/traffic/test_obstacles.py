@@ -270,19 +270,16 @@ def test_calls_that_throw_changes_away_are_refused_for_one_reason() -> None:
     assert "(`git checkout -- …`, `git reset --hard …`, `git stash`) are refused" in text
 
 
-def test_a_delivery_that_was_begun_too_soon_is_to_wait_until_it_is_asked_for() -> None:
-    works = "human: go\nrun: make test\nok: fine"
-    begun = REFUSED.replace("git stash", "git commit -m x")
-    asked = "human: commit this\nrun: git commit -m x\nok: done"
-    scripts = [*[begun] * 3, *[asked] * 9, "human: go on\nrun: git commit -m y\nok: done"]
-    ((text, rows),) = seen(weeks(*scripts, *[works] * 9), "refusal").items()
-    assert text == (
-        "`git commit` is refused by the person in 3 of 4 sessions that began it unasked: wait to be"
-        " asked for it"
+def test_a_question_at_the_prompt_is_no_refusal_where_the_call_is_then_let_through() -> None:
+    works = "human: go\nrun: make test\nok: fine\nrun: make docs\nok: fine"
+    asked = REFUSED.replace("git stash", "make deploy").replace(
+        "do not touch my tree", "is it red?"
     )
-    assert len(rows) == 3
-    wanted = begun.replace("why does the linter fail?", "commit it please")
-    assert seen(weeks(*[wanted] * 3, *[works] * 9), "refusal") == {}
+    then = f"{asked}    human: go on\n    run: make deploy\n    ok: done\n"
+    assert len(seen(weeks(*[asked] * 3, *[works] * 6), "refusal")) == 1
+    assert seen(weeks(*[then] * 3, *[works] * 6), "refusal") == {}
+    told = then.replace("is it red?", "not now")
+    assert len(seen(weeks(*[told] * 3, *[works] * 6), "refusal")) == 1
 
 
 def test_other_calls_of_one_program_are_refused_for_other_reasons() -> None:

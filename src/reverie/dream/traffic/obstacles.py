@@ -14,17 +14,15 @@ from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.mends import Mended, general, mended
-from reverie.dream.traffic.tally import LEAST_CHANCE, lines_of, sessions_of, several, told
+from reverie.dream.traffic.tally import LEAST_CHANCE, sessions_of, several, told
 from reverie.learn.traffic.commands import (
     VARYING,
-    act_of,
     command_of,
     discards,
     forms_of,
     shortened,
 )
 from reverie.learn.traffic.obstacles import DISCARDING
-from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
 
@@ -218,8 +216,7 @@ def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
 def refusals(chosen: Chosen) -> Iterator[Observation]:
     """Commands that several sessions were not allowed, far more often than others.
 
-    What was refused in other calls of the same program was refused for other reasons. A delivery
-    is refused where it comes too soon: those that were asked for do not count.
+    What was refused in other calls of the same program was refused for other reasons.
     """
     worked = _worked(chosen)
     refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
@@ -233,9 +230,7 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
             n for form, n in worked.items() if form in forms or (throws and discards(form.split()))
         )
         made = ran + times[key]
-        if act_of(key.split()) == "ship":
-            yield from _too_soon(rows, chosen, rate)
-        elif times[key] >= REFUSED * made:
+        if times[key] >= REFUSED * made:
             often = f"{times[key]} of {made} calls" if ran else "every call"
             text = f"`{key}` is refused by the person ({often}): ask before it is run"
             named = ", ".join(f"`{form}`" for form in _of_each_sort(forms)[:MOST_FORMS])
@@ -250,22 +245,6 @@ def refusals(chosen: Chosen) -> Iterator[Observation]:
                 order += " refuses such calls"
             chance = max(LEAST_CHANCE, rate * made)
             yield from told("refusal", text, rows, _refused, chance=chance, order=order)
-
-
-def _too_soon(rows: Sequence[TraceRow], chosen: Chosen, rate: float) -> Iterator[Observation]:
-    """A delivery that some sessions began before the person wanted it."""
-    call = aim_of(rows[0].trace.data["form"])
-    unasked = [row for row in traces(chosen, "unasked") if row.trace.key == call]
-    begun = {(row.session, row.trace.line) for row in unasked}
-    rows = [
-        row for row in rows if any((row.session, line) in begun for line in lines_of(row.trace))
-    ]
-    if sessions_of(rows) >= REFUSED * sessions_of(unasked) > 0:
-        often = f"in {sessions_of(rows)} of {sessions_of(unasked)} sessions that began it unasked"
-        text = f"`{call}` is refused by the person {often}: wait to be asked for it"
-        order = f"Wait to be asked before `{call}` is run (the person refused it {often})"
-        chance = max(LEAST_CHANCE, rate * len(unasked))
-        yield from told("refusal", text, rows, _refused, chance=chance, order=order)
 
 
 def _of_each_sort(forms: Counter[str]) -> list[str]:

@@ -105,11 +105,16 @@ def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
 
 
 def refusals(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Commands that the person did not let run: the same call, or all that discards changes."""
+    """Commands that the person did not let run: the same call, or all that discards changes.
+
+    A question at the prompt, and the same call let through afterwards, is no refusal.
+    """
     groups: dict[str, dict[int, Attempt]] = {}
     forms: dict[str, str] = {}
-    for one in tried:
+    for place, one in enumerate(tried):
         if one.result == "refused" and one.command is not None:
+            if _only_asked(one) and any(_let_through(one, later) for later in tried[place:]):
+                continue
             for part in one.command.acts:
                 key = DISCARDING if discards(part) else shortened(" ".join(part), MAX_SAID)
                 forms.setdefault(key, form_of(part))
@@ -124,6 +129,15 @@ def refusals(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]
             "lines": [one.line for one in members][:MOST_LINES],
         }
         yield _together("refusal", key, turns, members, data)
+
+
+def _only_asked(refused: Attempt) -> bool:
+    said = _RE.said.search(refused.output)
+    return said is not None and _RE.asks.search(said[1]) is not None
+
+
+def _let_through(refused: Attempt, later: Attempt) -> bool:
+    return later.result == "worked" and later.form == refused.form
 
 
 def _together(

@@ -6,7 +6,6 @@ sort had been done before. "Add tests" followed by an edit of `cart_test.py` is 
 "nice" and "go on" are not.
 """
 
-from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -31,7 +30,6 @@ from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.mends import mends
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
-from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -225,7 +223,6 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
         _ran(turns, tried),
         _edited(read, tried),
         asks(turns, tried),
-        _unasked(turns, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
@@ -270,16 +267,3 @@ def _edited(read: SessionRead, tried: Sequence[Attempt]) -> Iterator[Trace]:
     # Whom an agent sent works where that one works, and on the same task.
     tree = "" if read.head.subagent else first.cwd or read.head.cwd
     yield Trace(first.line, first.at, "edited", tree, len(files), seconds=lasted, data=files[:MOST])
-
-
-def _unasked(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Deliveries that were begun although the person's last words name none, by what they are."""
-    spoken = [place for place, turn in enumerate(turns) if turn.role == "human" and turn.text]
-    for one in tried:
-        if one.verb != "ship" or one.command is None:
-            continue
-        before = bisect(spoken, one.index)
-        last = words(turns[spoken[before - 1]].text) if before else ()
-        if _WORDS.deliveries.isdisjoint(last):
-            for aim in dict.fromkeys(map(aim_of, forms_of(one.command))):
-                yield Trace(one.line, turns[one.index].at, "unasked", aim)
