@@ -7,7 +7,7 @@ import pytest
 from tests.dream.nights import said
 
 from reverie.dream.model import Group, Observation, Pattern
-from reverie.dream.proposals.rules import begins_with_verb, imperative, offered, rule_line
+from reverie.dream.proposals.rules import begins_with_verb, imperative, rule_line
 
 
 def pattern(*texts: str, **fields: Any) -> Pattern:
@@ -59,12 +59,8 @@ def test_the_reason_is_the_one_given_with_the_very_words() -> None:
     assert rule_line(of(one, of_another)) == "Run `make fmt` first."
 
 
-def test_a_delivery_with_one_more_thing_is_a_rule_for_deliveries_that_says_how_often() -> None:
-    some = pattern("Commit and update the notes.")
-    assert rule_line(some) == (
-        "Offer to update the notes with a commit (asked for in 1 of 40 sessions)."
-    )
-    assert rule_line(replace(some, total=2)).startswith("Update the notes with a commit (asked for")
+def test_a_delivery_with_one_more_thing_is_a_rule_for_deliveries() -> None:
+    assert rule_line(pattern("Commit and update the notes.")) == "Update the notes with a commit."
     assert rule_line(pattern("Commit and push.")) == "Commit and push."
 
 
@@ -101,27 +97,6 @@ def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
     assert rule_line(pattern(text, source="fix")) == (
         "As `npm test` fails in the sandbox, run it outside."
     )
-
-
-@pytest.mark.proves("A3")
-def test_what_some_sessions_ask_for_is_offered_and_what_most_do_is_done() -> None:
-    texts = ("Log a ticket in the backlog.", "Log a backlog ticket.", "Log a ticket in the backlog")
-    some = replace(pattern(*texts), total=9)
-    some = replace(some, group=replace(some.group, text="Log a backlog ticket."))
-    assert rule_line(some) == "Offer to log a backlog ticket (asked for in 3 of 9 sessions)."
-    assert rule_line(replace(some, total=5)).startswith("Log a backlog ticket (asked for in 3 of 5")
-
-
-@pytest.mark.parametrize(
-    ("text", "offer"),
-    [
-        ("can we add a test for this?", "Offer to add a test"),
-        ("Update the notes.", "Offer to update the notes"),
-        ("tests", "Offer “tests”"),
-    ],
-)
-def test_a_request_is_offered_without_the_matter_at_hand(text: str, offer: str) -> None:
-    assert offered(text) == offer
 
 
 def test_what_an_agent_may_do_is_an_order_to_do_it() -> None:

@@ -82,8 +82,8 @@ def test_what_varied_becomes_a_variable_and_what_did_not_stays() -> None:
     assert [one.text for one in found.groups] == ["Always link ticket <id> in the commit footer."]
 
 
-def weighed(*observations: Observation) -> dict[str, str]:
-    found = weigh(group(night(*observations, *TALK)))
+def weighed(*observations: Observation, sessions: int = 40) -> dict[str, str]:
+    found = weigh(group(night(*observations, *TALK, sessions=sessions)))
     return {one.text: one.status for one in found.patterns}
 
 
@@ -185,8 +185,27 @@ def test_lines_of_one_notice_are_no_pattern_however_often_it_is_pasted() -> None
 def test_a_request_about_the_work_that_comes_back_in_other_words_is_a_pattern(
     texts: tuple[str, ...],
 ) -> None:
-    found = weighed(*(said(text, number, lasting=0.1) for number, text in enumerate(texts)))
+    requests = [said(text, number, lasting=0.1) for number, text in enumerate(texts)]
+    found = weighed(*requests, sessions=6)
     assert [text for text, status in found.items() if status == "pattern" and text in texts]
+
+
+TICKETS = ("Add a kanban ticket for this.", "Can you add a ticket to the kanban for that?",
+           "Also add a short kanban ticket for it.")  # fmt: skip
+NOTES = ("Commit and update the changelog notes.", "Commit and update the notes in the changelog.",
+         "Then commit and update changelog notes for the release.")  # fmt: skip
+
+
+@pytest.mark.proves("A2")
+@pytest.mark.parametrize(
+    ("texts", "sessions", "told"),
+    [(TICKETS, 6, True), (TICKETS, 7, False), (NOTES, 12, True), (NOTES, 13, False)],
+)
+def test_a_request_is_a_rule_where_most_make_it_or_a_quarter_on_an_occasion(
+    texts: tuple[str, ...], sessions: int, told: bool
+) -> None:
+    requests = [said(text, number, lasting=0.1) for number, text in enumerate(texts)]
+    assert ("pattern" in weighed(*requests, sessions=sessions).values()) is told
 
 
 @pytest.mark.proves("A7")
@@ -227,15 +246,11 @@ def test_what_is_left_to_the_agent_is_one_rule_in_whatever_words() -> None:
 
 
 def test_a_request_for_the_matter_at_hand_asks_for_the_same_without_it() -> None:
-    texts = (
-        "Add a kanban ticket for this.",
-        "Can you add a ticket to the kanban for that?",
-        "Also add a short kanban ticket for it.",
-    )
-    found = weigh(group(night(*(said(text, n) for n, text in enumerate(texts)), *TALK)))
+    requests = [said(text, n) for n, text in enumerate(TICKETS)]
+    found = weigh(group(night(*requests, *TALK, sessions=6)))
     (one,) = [p for p in found.patterns if p.status == "pattern"]
     assert one.text == "Add a kanban ticket."
-    assert texts[0] in {member.quote for member in one.group.members}
+    assert TICKETS[0] in {member.quote for member in one.group.members}
     assert (one.type, one.kind) == ("feedback", "best-practice")
 
 
@@ -412,7 +427,7 @@ def test_a_discovery_is_never_less_likely_than_what_is_not_one(values: list[floa
 
 
 def patterns(*observations: Observation) -> dict[str, set[str]]:
-    found = weigh(group(night(*observations, *TALK))).patterns
+    found = weigh(group(night(*observations, *TALK, sessions=6))).patterns
     return {
         one.text: {member.session[-1] for member in one.group.members}
         for one in found

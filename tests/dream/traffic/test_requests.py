@@ -24,23 +24,11 @@ def test_a_commit_that_most_sessions_end_with_is_better_made_unasked() -> None:
         "At the end of the work people ask “commit this” (in 12 of 12 sessions): do it when the"
         " work is done, without being asked"
     )
-    assert rows[0].order == (
-        "Commit this when the work is done, without being asked (asked for in 12 of 12 sessions)"
-    )
+    assert rows[0].order == "Commit this when the work is done, without being asked"
 
 
-@pytest.mark.parametrize("sessions", [SESSIONS, 12])
-def test_what_leaves_the_machine_is_offered_however_often_it_is_asked_for(sessions: int) -> None:
-    push = ("run: git push", "ok: done")
-    scripts = [working(n, "human: commit and push", *COMMIT, *push) for n in range(sessions)]
-    ((text, rows),) = seen(weeks(*scripts), "ask").items()
-    assert text.endswith(f"(in {sessions} of {sessions} sessions): offer it when the work is done")
-    assert rows[0].order.startswith("Offer to commit and push when the work is done (asked for in")
-    assert len({one.session for one in rows}) == sessions
-
-
-@pytest.mark.parametrize(("sessions", "others", "told"), [(6, 0, 0), (12, 0, 1), (12, 20, 0)])
-def test_a_request_for_one_deed_is_told_where_most_sessions_end_with_it(
+@pytest.mark.parametrize(("sessions", "others", "told"), [(5, 0, 0), (6, 6, 1), (12, 20, 0)])
+def test_a_request_is_told_where_most_sessions_end_with_it(
     sessions: int, others: int, told: int
 ) -> None:
     scripts = [working(n, "human: commit this", *COMMIT) for n in range(sessions)]
@@ -48,7 +36,7 @@ def test_a_request_for_one_deed_is_told_where_most_sessions_end_with_it(
     assert len(seen(weeks(*scripts), "ask")) == told
 
 
-def test_a_request_that_edits_meet_is_offered_with_how_often_it_was_made() -> None:
+def test_a_request_that_edits_meet_is_told_where_most_sessions_make_it() -> None:
     wordings = (
         "can we add a test for this?",
         "add some tests please",
@@ -60,9 +48,10 @@ def test_a_request_that_edits_meet_is_offered_with_how_often_it_was_made() -> No
         for n in range(SESSIONS)
     ]
     others = [working(n) for n in range(SESSIONS, 20)]
-    (text,) = seen(weeks(*scripts, *others), "ask")
+    ((text, rows),) = seen(weeks(*scripts, *others[:4]), "ask").items()
     assert text.startswith("At the end of the work people ask “")
-    assert text.endswith(f"” (in {SESSIONS} of 20 sessions): offer it with a change")
+    assert rows[0].order == "Add a test with a change, without being asked"
+    assert seen(weeks(*scripts, *others), "ask") == {}
 
 
 def test_a_request_before_any_work_is_a_task() -> None:
@@ -94,9 +83,9 @@ def test_a_delivery_is_one_request_however_far_it_goes() -> None:
         for n in (1, 2)
     ]
     scripts += [working(n, "human: commit this", *COMMIT, *further) for n in (3, 4)]
-    scripts += [working(5, "human: and push", *push)]
+    scripts += [working(n, "human: and push", *push) for n in (5, 6)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
-    assert len({one.session for one in rows}) == 5
+    assert len({one.session for one in rows}) == 6
     assert "“commit, push it up and get a pr ready”" in text
 
 

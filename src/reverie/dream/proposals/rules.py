@@ -9,17 +9,13 @@ from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Pattern
-from reverie.dream.steps.remarks import without_matter
-from reverie.dream.steps.weigh import binds, is_fact, is_way_of_working
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
 from reverie.learn.statements.rule import positively
-from reverie.plural import several
 
 LONGEST_REASON = 160  # characters
 REMINDER = "Keep in mind: "  # how an order begins that tells nobody what to do
-MOSTLY = 0.5  # of the sessions ask for what is to be done without being asked
 SHORT = 2  # words of a subject that could be taken for an order
 
 _RE = patterns("dreams.txt", "rules")
@@ -43,7 +39,6 @@ def rule_line(pattern: Pattern) -> str:
 def _ordered(pattern: Pattern) -> tuple[str, str]:
     """The order, and what it rests on where nobody gave a reason."""
     source, first = pattern.group.source, pattern.group.members[0]
-    often = f"asked for in {pattern.support} of {several(pattern.total, 'session')}"
     if first.order:
         return first.order, ""
     told, colon, advice = pattern.text.rpartition(": ")
@@ -51,35 +46,13 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
         return _advised(advice, told)
     if delivered := _RE.delivered.match(pattern.text):
         # What is to be done with a delivery holds for the next one; the delivery itself does not.
-        return f"{_wanted(delivered['more'], pattern)} with a {delivered['act'].lower()}", often
+        return f"{imperative(delivered['more'])} with a {delivered['act'].lower()}", ""
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
     if placed := _RE.placed.match(pattern.text):
         # Said of one thing in each session, and of all of them by now.
         return f"When you {_lowered(placed['made'])}, do it {placed['how']}", ""
-    if _is_request(pattern):
-        return _wanted(pattern.text, pattern), often
     return imperative(pattern.text), ""
-
-
-def _is_request(pattern: Pattern) -> bool:
-    """Whether people asked for it now and then, and said neither when nor that it holds."""
-    text, group = pattern.text, pattern.group
-    if group.source != "said" or _RE.led.match(text) or binds(group) or is_fact(group):
-        return False
-    return is_way_of_working(group)
-
-
-def _wanted(text: str, pattern: Pattern) -> str:
-    """An order for what most sessions ask for, else an offer: the others did not want it."""
-    usual = pattern.support >= MOSTLY * pattern.total
-    return imperative(text) if usual else offered(text)
-
-
-def offered(text: str) -> str:
-    """A request as something to be offered."""
-    order = imperative(without_matter(text)).rstrip(" .?!")
-    return f"Offer “{text}”" if order.startswith(REMINDER) else f"Offer to {_lowered(order)}"
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

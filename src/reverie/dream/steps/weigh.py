@@ -40,10 +40,12 @@ from reverie.learn.statements.rule import stands_alone
 
 _WORDS = word_sets("dreams.txt", "weigh")
 _RE = patterns("dreams.txt", "weighing")
+_RULES = patterns("dreams.txt", "rules")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
+MOSTLY, QUARTER = 0.5, 0.25  # of all sessions ask for it, or do so on an occasion that comes back
 TOLD, LONG = 3, 26  # words of a text that says something, and one thing
 AGAIN, SAYS = 3, 0.66  # sessions that say so much of the occasion of a request
 SAME = 0.5  # of what a deed is done to must be named to say the same
@@ -67,9 +69,11 @@ def weigh(night: Night) -> Night:
     found = discoveries([probabilities[place] for place in tested], ask.most_false)
     believed = {place for place, yes in zip(tested, found, strict=True) if yes}
     patterns = tuple(
-        replace(
-            _pattern(group, ask, chances[place], probabilities[place], place in believed),
-            total=sum(within[project] for project in group.projects) or total,
+        _rarely_asked(
+            replace(
+                _pattern(group, ask, chances[place], probabilities[place], place in believed),
+                total=sum(within[project] for project in group.projects) or total,
+            )
         )
         for place, group in enumerate(groups)
     )
@@ -213,6 +217,17 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
     if days < ask.min_days:
         return "candidate", f"seen on {days} of the {ask.min_days} days it takes"
     return "pattern", "seen often enough"
+
+
+def _rarely_asked(one: Pattern) -> Pattern:
+    """A request that says neither when nor where, and that most sessions do not make, is theirs."""
+    group = one.group
+    if one.status != "pattern" or group.source != "said" or binds(group) or is_fact(group):
+        return one
+    led = _RULES.led.match(one.text) or _RULES.delivered.match(one.text)
+    if _RULES.placed.match(one.text) or one.support >= (QUARTER if led else MOSTLY) * one.total:
+        return one
+    return replace(one, status="candidate", reason=f"asked for in few of {one.total} sessions")
 
 
 def _ruled_again(group: Group) -> bool:

@@ -41,7 +41,7 @@ def overlaps(chosen: Chosen) -> Iterator[Observation]:
                     quote += f", and {more} more of its files by others"
                 yield observed(
                     "overlap", text, row.session, project, at=row.trace.at, evidence=row.evidence,
-                    key=key, quote=quote, chance=LEAST_CHANCE, order=f"{ORDER} ({often})",
+                    key=key, quote=quote, chance=LEAST_CHANCE, order=ORDER,
                 )  # fmt: skip
 
 

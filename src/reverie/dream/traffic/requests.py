@@ -2,28 +2,23 @@
 
 A word of the request must name what was then done: a file that was edited, or a delivery. What else
 is run at a word of command is as short to ask for as to prescribe. What most sessions end with is
-better done unasked; what some do is offered, and so is whatever leaves the machine.
+better done unasked; what only some do is none of the others' wish.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Observation
-from reverie.dream.proposals.rules import imperative, offered
+from reverie.dream.proposals.rules import REMINDER, imperative
 from reverie.dream.steps.remarks import asks as wants
+from reverie.dream.steps.remarks import without_matter
 from reverie.dream.traffic.tally import sessions_of, several, told
 from reverie.language.words import content, stem, words
 from reverie.learn.traffic.commands import act_of
-from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, traces
 
-LEAST_MET = 5  # sessions with a request that edits met: its word may be what the project is about
-LEAST_ASKED = 4  # sessions with a request
-LEAST_SHARE = 0.08  # of the sessions that edited anything
-DEEDS = 2  # that a request names: for a single one, asking is as short as any rule …
-HABIT, MOSTLY = 10, 0.5  # … unless so many sessions, and such a share of all, end with it
-KEPT = frozenset({"add", "commit"})  # deliveries that stay on the machine
+HABIT, MOSTLY = 6, 0.5  # sessions that end with a request, and their share of those that edit
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
 FEW = 4  # words
 DELIVER = ""  # what all requests to commit, to push and to open a pull request turn on
@@ -34,13 +29,12 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     worked: dict[str, set[str]] = {}
     for row in traces(chosen, "edited"):
         worked.setdefault(row.project, set()).add(row.session)
-    working = sum(map(len, worked.values()))
     often = [
         (word, rows, chance)
         for word, rows, chance in several(
             (_sort(row), row) for row in traces(chosen, "ask") if _requests(_request(row))
         )
-        if sessions_of(rows) >= max(_least(word), LEAST_SHARE * working)
+        if sessions_of(rows) >= HABIT
     ]
     seen: set[str] = set()
     for word, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
@@ -48,10 +42,6 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
             seen |= {row.evidence for row in rows}
             projects = {row.project for row in rows}
             yield from _asked_for(word, rows, chance, sum(len(worked[one]) for one in projects))
-
-
-def _least(word: str) -> int:
-    return LEAST_ASKED if word == DELIVER else LEAST_MET
 
 
 def _sort(row: TraceRow) -> str:
@@ -65,26 +55,21 @@ def _sort(row: TraceRow) -> str:
 def _asked_for(
     word: str, rows: Sequence[TraceRow], chance: float, working: int
 ) -> Iterator[Observation]:
-    usual = sessions_of(rows) >= max(HABIT, MOSTLY * working)
     wording = usual_wording([_request(row) for row in rows])
     # A delivery is asked for in several ways, but in none that shares no word with the others.
     own = content(words(wording))
     rows = [row for row in rows if not own.isdisjoint(content(words(_request(row))))]
-    if sessions_of(rows) < _least(word):
-        return
-    aims = {aim_of(step) for row in rows for step in row.trace.data["steps"]}
-    named = {aim for aim in aims if _speaks_of(wording, aim)}
     ran = sum(bool(row.trace.data["steps"]) for row in rows)
-    if (len(named) < DEEDS and not usual) if word == DELIVER else 2 * ran >= len(rows):
+    deed = imperative(without_matter(wording)).rstrip(" .?!")
+    if sessions_of(rows) < max(HABIT, MOSTLY * working) or deed.startswith(REMINDER):
+        return
+    if word != DELIVER and 2 * ran >= len(rows):
         return
     when = "when the work is done" if word == DELIVER else "with a change"
-    often = f"{sessions_of(rows)} of {working} sessions"
-    unasked = usual and not any(KEPT.isdisjoint(aim.split()) for aim in named)
-    told_as = f"do it {when}, without being asked" if unasked else f"offer it {when}"
-    text = f"At the end of the work people ask “{wording}” (in {often}): {told_as}"
-    deed = imperative(wording) if unasked else offered(wording)
-    order = f"{deed.rstrip(' .?!')} {when}{', without being asked' * unasked}"
-    more = {"key": word or "deliver", "chance": chance, "order": f"{order} (asked for in {often})"}
+    often = f"in {sessions_of(rows)} of {working} sessions"
+    when += ", without being asked"
+    text = f"At the end of the work people ask “{wording}” ({often}): do it {when}"
+    more = {"key": word or "deliver", "chance": chance, "order": f"{deed} {when}"}
     yield from told("ask", text, rows, _request, **more)
 
 
@@ -95,10 +80,6 @@ def _request(row: TraceRow) -> str:
 def _requests(text: str) -> bool:
     """Whether it asks for something; a few words do so, whatever their form."""
     return wants(text) or len(words(text)) <= FEW
-
-
-def _speaks_of(text: str, aim: str) -> bool:
-    return not content(aim.split()[1:]).isdisjoint(content(words(text)))
 
 
 def usual_wording(texts: Sequence[str]) -> str:
