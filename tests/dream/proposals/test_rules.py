@@ -99,8 +99,9 @@ def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
     )
 
 
-def test_what_an_agent_may_do_is_an_order_to_do_it() -> None:
-    assert imperative("You can try the import yourself.") == "Try the import yourself."
+def test_what_an_agent_may_do_stays_a_permission() -> None:
+    text = "You can try the import yourself."
+    assert imperative(text) == f"Keep in mind: {text}"
 
 
 @pytest.mark.parametrize("text", ["Prices are cents", "The test fails", "Nice", ""])

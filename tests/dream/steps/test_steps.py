@@ -228,21 +228,13 @@ def test_clones_of_one_name_are_no_two_projects(projects: tuple[str, ...], scope
     assert one.scope == scope
 
 
-def test_what_is_left_to_the_agent_is_one_rule_in_whatever_words() -> None:
+def test_what_shares_only_its_deed_says_something_else() -> None:
     texts = (
         "You can check the queue yourself, you have access to the broker.",
         "Open the report and verify the totals on your own.",
         "Feel free to start the sandbox to test the import.",
     )
-    others = (
-        "Rename the footer yourself.",
-        "Test the footer again.",
-        "The colour of the footer is wrong.",
-    )
-    found = weigh(group(night(*(said(text, n) for n, text in enumerate(texts + others)))))
-    (one,) = [p for p in found.patterns if p.status == "pattern"]
-    assert {member.quote or member.text for member in one.group.members} == set(texts)
-    assert one.text in texts
+    assert "pattern" not in weighed(*(said(text, n) for n, text in enumerate(texts))).values()
 
 
 def test_a_request_for_the_matter_at_hand_asks_for_the_same_without_it() -> None:

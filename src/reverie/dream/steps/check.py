@@ -1,9 +1,9 @@
 """Check: nothing leaves a dream that a careful person would have stopped at once.
 
-Trust never rises, what rests on tools or the web waits for a person, what the code or git say is
-left out, no secret, no oversized memory, no link into nothing, no instruction that only a machine
-spoke, and nothing that comes from memories handed out before. Of what passes, a person is shown
-no more patterns than were asked for.
+Trust never rises, what rests on tools or the web waits for a person and so does what gives the
+agent a free hand, what the code or git say is left out, no secret, no oversized memory, no link
+into nothing, no instruction that only a machine spoke, and nothing that comes from memories handed
+out before. Of what passes, a person is shown no more patterns than were asked for.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from reverie.documents.bodies import links
 from reverie.documents.document import parse
 from reverie.documents.exclusions import why_not
 from reverie.dream.model import Change, Drop, Night
+from reverie.dream.steps.remarks import permits
 from reverie.plural import several
 from reverie.privacy import has_mark
 from reverie.trust import TRUSTS
@@ -30,6 +31,10 @@ def check(night: Night) -> Night:
     """The night with only the changes that pass; the others are told with the reason."""
     known = {one.document.name for one in night.known}
     known |= {change.path.strip("/").removesuffix(".md") for change in night.changes}
+    # Whether an agent may do something unasked is for a person to say.
+    unasked = {
+        one.group.id for one in night.patterns if one.group.source == "ask" or permits(one.text)
+    }
     kept: list[Change] = []
     drops = list(night.drops)
     for change in night.changes:
@@ -39,6 +44,7 @@ def check(night: Night) -> Night:
         else:
             # What ended by its date or its surroundings may yet hold: that is for a person to say.
             alone = change.trust in {"tool", "web"} or change.verb == "archive"
+            alone = alone or change.pattern in unasked
             kept.append(replace(change, quarantined=alone))
     named = list(dict.fromkeys(change.pattern for change in kept if change.pattern))
     beyond = tuple(named[night.ask.most :] if night.ask.most else ())

@@ -22,7 +22,6 @@ from reverie.dream.steps.remarks import (
     asks,
     blames,
     clauses,
-    handed,
     is_general,
     is_order,
     occasion,
@@ -172,10 +171,9 @@ def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
 def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> bool:
     """Whether both read like rules, and at least a third of their wordings go together.
 
-    What holds from some day on instead of something else is said in other words each time, and so
-    is what the agent shall do by itself.
+    What holds from some day on instead of something else is said in other words each time.
     """
-    if talk.turned(star[0], other[0]) or handed(star[0].text) & handed(other[0].text):
+    if talk.turned(star[0], other[0]):
         return True
     if min(star[0].force, other[0].force) < TELLING:
         return False
@@ -212,7 +210,6 @@ def _text(star: Sequence[Remark]) -> str:
     # What points at the matter at hand says nothing without it, however much it binds.
     least = 0.0 if points(centre.text) else centre.force
     fit = [one for one in star if one.force >= least and asks(one.text) >= asks(centre.text)]
-    fit = [one for one in fit if handed(one.text) >= handed(centre.text)]
     plain = [one for one in fit if not points(one.text)] or fit
     return max((one for one in plain if stands_alone(one.text, 1)), key=worth, default=centre).text
 

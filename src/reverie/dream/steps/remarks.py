@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from reverie.data import lines, patterns
+from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_choice, is_complaint, meant
@@ -15,7 +15,6 @@ from reverie.language.wording import root_of
 from reverie.language.words import words
 
 _RE = patterns("dreams.txt", "remarks")
-_SORTS = [line.split() for line in lines("dreams.txt", "remarks.sorts")]
 _VERBS = lexicon().words("words.imperatives")
 
 # How much a remark binds tomorrow: outright, by its form, or only as one that comes back.
@@ -83,13 +82,9 @@ def deeds_of(text: str) -> frozenset[str]:
     return frozenset(root_of(word) for start in starts for word in start if word in _VERBS)
 
 
-@lru_cache(maxsize=8192)
-def handed(text: str) -> frozenset[str]:
-    """The sorts of deeds that it leaves to the agent, each by its first word."""
-    if not _RE.handed.search(text) or _RE.question.match(text):
-        return frozenset()
-    named = {root_of(word) for word in words(text)}
-    return frozenset(sort[0] for sort in _SORTS if not named.isdisjoint(map(root_of, sort)))
+def permits(text: str) -> bool:
+    """Whether it leaves something to the agent, who may do it and need not."""
+    return bool(_RE.permission.match(text))
 
 
 def turns(text: str) -> bool:
@@ -131,9 +126,9 @@ def force(one: Observation) -> float:
         return PASSING
     if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
         return BINDING
-    if changes(one.text):
+    if changes(one.text) or _RE.reminder.search(one.quote):
         return BINDING
-    if blames(one.text) or is_norm(one.text) or occasion(one.text) or handed(one.text):
+    if blames(one.text) or is_norm(one.text) or occasion(one.text):
         return TELLING
     return max(PASSING, min(TELLING, one.lasting))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import asks, blames, forbids_act, force, handed, turns
+from reverie.dream.steps.remarks import asks, blames, forbids_act, force, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
@@ -53,7 +53,6 @@ def bag(text: str) -> frozenset[str]:
     found = stems(text)
     found |= parts_of(found)
     found |= meant(text).weights.keys() & LIGHT
-    found |= {f"~handed {sort}" for sort in handed(text)}
     return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from reverie.data import patterns, word_sets
-from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
+from reverie.dream.model import Ask, Drop, Group, Night, Observation, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
 from reverie.dream.steps.remarks import (
@@ -21,7 +21,6 @@ from reverie.dream.steps.remarks import (
     changes,
     deeds_of,
     force,
-    handed,
     is_general,
     is_norm,
     is_order,
@@ -131,22 +130,20 @@ def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
     if group.source != "said" or is_fact(group):
         return group
-    if binds(group):  # rules are said in other words each time; what only reports says none
-        near = [one for one in group.members if not reports(one.text)]
-        return group if reports(group.text) else replace(group, members=tuple(near))
     if any(turns(one.text) for one in group.members):
         return group  # the same value from some day on, in other words each time
     if when := stems(occasion(group.text)):
         near = [one for one in group.members if len(when & stems(one.text)) >= SAYS * len(when)]
     else:
-        near = [one for one in group.members if says(one.text, group.text)]
+        told = [one for one in group.members if reports(group.text) or not reports(one.text)]
+        near = [one for one in told if says(one.text, group.text)]
+        if len({one.session for one in near}) < 2 and binds(group):
+            near = list(filter(_bound, told))  # a rule that is said in other words each time
     return replace(group, members=tuple(near)) if near else group
 
 
 def says(quote: str, text: str) -> bool:
     """Whether a quote asks for what a text asks for: most of it, or the same deed on the same."""
-    if handed(quote) & handed(text):
-        return True
     wanted, told = _telling(text), _telling(quote)
     # A name that both hold is one word, whatever it is made of.
     parts = parts_of(wanted & told)
@@ -165,6 +162,10 @@ def says(quote: str, text: str) -> bool:
     # To add a thing and to log it may be the same, if it is the same thing.
     made = not _WORDS.making.isdisjoint(deeds) and not _WORDS.making.isdisjoint(deeds_of(quote))
     return made and both >= SAYS
+
+
+def _bound(one: Observation) -> bool:
+    return force(one) >= BINDING or blames(one.text)
 
 
 def _telling(text: str) -> frozenset[str]:
@@ -306,11 +307,7 @@ def is_fact(group: Group) -> bool:
 def binds(group: Group) -> bool:
     """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
     telling = [one for one in group.members if not reports(one.text)]
-    bound = {
-        one.session
-        for one in telling
-        if force(one) >= BINDING or blames(one.text) or handed(one.text)
-    }
+    bound = {one.session for one in telling if _bound(one)}
     norms = {one.session for one in telling if is_norm(one.text)}
     total = len(group.sessions)
     ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))
