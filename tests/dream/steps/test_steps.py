@@ -9,11 +9,13 @@ from tests.dream.nights import night, said
 
 from reverie.dream.model import Observation
 from reverie.dream.steps.chance import at_least, discoveries
+from reverie.dream.steps.check import check
+from reverie.dream.steps.form import form
 from reverie.dream.steps.group import group
 from reverie.dream.steps.remarks import clauses
 from reverie.dream.steps.settle import same_thing, settle
 from reverie.dream.steps.weigh import weigh
-from reverie.dream.steps.write import quotes_of
+from reverie.dream.steps.write import quotes_of, write
 
 # Talk around the rules: what makes a word common or rare.
 THINGS = (
@@ -519,3 +521,12 @@ def test_only_what_was_said_of_the_same_thing_is_named_as_replaced() -> None:
     assert one.supersedes == ("The gateway listens on port 8080.",)
     other = replace(one, group=replace(one.group, text="Make sure that people see the code."))
     assert not same_thing(one, other)
+
+
+@pytest.mark.proves("F8")
+def test_what_gives_the_agent_a_free_hand_needs_a_person() -> None:
+    texts = ("You can restart the broker yourself.", "Restart the broker first.")
+    for text, waits in zip(texts, (True, False), strict=True):
+        rules = [said(text, n, standing=True) for n in range(3)]
+        (change,) = check(write(form(weigh(group(night(*rules)))))).changes
+        assert change.quarantined is waits

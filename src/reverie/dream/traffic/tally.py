@@ -12,6 +12,7 @@ from reverie.sessions.traces import Trace, TraceRow
 from reverie.trust import Trust
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
+MINUTE = len("2026-01-31T12:30")  # of a time
 LEAST_CHANCE = 0.02  # nothing is impossible
 # Whose word it is, and the kind and type of the memory it would become.
 SORTS: dict[Source, tuple[Trust, str, str]] = {
@@ -103,9 +104,18 @@ def told(
     quote: Callable[[TraceRow], str],
     **more: Any,
 ) -> Iterator[Observation]:
-    """What each of several sessions showed, at the places of its trace and with its cost."""
+    """What each of several sessions showed, at the places of its trace and with its cost.
+
+    The same words in the same minute are one incident: sessions that share a tree meet it together.
+    """
+    met: dict[tuple[str, str], str] = {}
     for row in rows:
         trace = row.trace
+        if (
+            trace.failed
+            and met.setdefault((quote(row), trace.at[:MINUTE]), row.session) != row.session
+        ):
+            continue
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
         for number, line in enumerate(lines_of(trace)):
             own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
