@@ -102,7 +102,8 @@ def _phrases(data: bytes, at: int = 0) -> Iterable[Span]:
 def _through(view: View, spans: Iterable[Span]) -> Iterable[Span]:
     for span in spans:
         start, stop = view.origin(span.start, span.stop)
-        yield span._replace(start=start, stop=stop)
+        if start < stop:  # in a view that goes back, what lies on both sides is no stretch
+            yield span._replace(start=start, stop=stop)
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
 from reverie.privacy.columns import cells, listed
 from reverie.privacy.extent import ends
+from reverie.privacy.formats import FORMATS
 from reverie.privacy.grammar import spelled_out, table
 from reverie.privacy.judgement import HEADS, TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
 from reverie.privacy.literals import is_common_word, is_filler
@@ -296,7 +297,7 @@ def _heads_of_fields() -> Expression:
 @cache
 def gate() -> Gate:
     """The gate before all rules."""
-    return Gate(rules(), SIGNS)
+    return Gate(rules(), (*SIGNS, FORMATS))
 
 
 class _Tail(NamedTuple):

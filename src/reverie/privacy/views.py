@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 from reverie.privacy.automaton import Span, expression
 
 # Between two strings that have nothing to do with each other: no rule reads across it.
-_APART = b"\n\n\x1c\n\n"
+APART = b"\n\n\x1c\n\n"
 _IN_STRING = re.compile(rb"\\[nrtu\"'x]")
 _REST = {quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b'"', b"'")}
 _ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
@@ -193,12 +193,12 @@ def _unescaped(text: bytes) -> Iterator[Cut]:
     at = 0
     while first := _IN_STRING.search(text, at):
         start, stop = _string_around(text, at, first.start())
-        yield at, start, _APART
+        yield at, start, APART
         for escape in _ESCAPE.finditer(text, start, stop):
             yield *escape.span(), _meaning(escape)
         at = stop
     if at:
-        yield at, len(text), _APART
+        yield at, len(text), APART
 
 
 def _string_around(text: bytes, least: int, first: int) -> Span:
