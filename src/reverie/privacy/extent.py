@@ -25,7 +25,9 @@ _NOTHING_BEFORE = re.compile(
 )
 # Words that a clause ends behind.
 _PHRASE = re.compile(
-    rb"([A-Za-z0-9]+(?: [A-Za-z0-9]+){2,9})(?:[.,;!?)]|\s+(?:[(-]|\xe2\x80)|\r?\n|$)"
+    rb"([A-Za-z0-9]+(?: [A-Za-z0-9]+){2,9}?)"
+    rb"(?:[.,;!?)]|\s+(?:[(-]|\xe2\x80)|\r?\n|$"
+    rb"| (?:in case|if|for|when|so|because|and|but|until)\b)"
 )
 # Groups of one length, as what is typed in is printed.
 _GROUPED = re.compile(

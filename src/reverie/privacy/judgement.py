@@ -70,7 +70,7 @@ from reverie.privacy.passwords import (
     trimmed,
 )
 from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
-from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
+from reverie.privacy.spoken import is_before, is_between, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
 
@@ -535,6 +535,7 @@ TESTS: dict[str, Test] = {
     "phrase": is_phrase_told,
     "form": is_form_password,
     "before": is_before,
+    "between": is_between,
     "line": is_line,
     "pair": is_pair,
     "codes": are_codes,
@@ -564,7 +565,15 @@ HEADS: frozenset[Test] = frozenset({is_cell, is_listed})
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})
 # Tests that are asked about all that stands up to a space or what closes the value.
-WHOLE_VALUE = WHOLE_STRING | {is_said, is_before, is_pair, is_line, is_header, is_form_password}
+WHOLE_VALUE = WHOLE_STRING | {
+    is_said,
+    is_before,
+    is_between,
+    is_pair,
+    is_line,
+    is_header,
+    is_form_password,
+}
 
 
 def _is_random(value: str) -> bool:

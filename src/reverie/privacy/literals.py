@@ -20,7 +20,8 @@ _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
 _CHOSEN_DIGITS = 6  # of a number that somebody counted up to have a password
 _BUILT_ON = re.compile(r"[0-9!@#$%^&*+?~]")  # what a word becomes a password with
-_ITS_NUMBER = re.compile(r"(?<=[a-z])[-_ ]\d{1,2}$")  # `test-token-1`
+_ITS_NUMBER = re.compile(r"(?<=[a-z])[-_ ]0?\d$")  # `test-token-1`
+_WORD_AND_YEAR = re.compile(r"[A-Z][a-z]+[-_.](?:19|20)\d\d")  # a password made of its name
 _RUN = 3  # so many equal or counting characters in a row are filler
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEWEST_WORDS, _MOST_WORDS = 4, 10  # of a sentence that is a secret
@@ -309,7 +310,7 @@ def names_a_secret(value: str) -> bool:
     `Secret99`; nor is what ends in a longer number (`river-secret-822`) or has two words that
     code hardly uses (`river-saddle-secret`).
     """
-    if not is_words(value):
+    if not is_words(value) or _WORD_AND_YEAR.fullmatch(value):
         return False
     words = [word.lower() for word in pieces(value) if word.isalpha()]
     digits = sum(map(str.isdigit, value))
@@ -377,7 +378,7 @@ def is_path(value: str) -> bool:
         return True
     if len(parts) < (1 if rooted else 3) or (not rooted and value.endswith("=")):
         return False
-    readable = sum(len(part) for part in parts if is_words(part.strip("@*")))
+    readable = sum(len(part) for part in parts if is_readable(part.strip("@*")))
     return readable * 2 > len(value)
 
 

@@ -27,6 +27,10 @@ _FURTHER_UP = re.compile(
 _TAGS = re.compile(
     r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$|(?:\s[\w:-]{1,30}=\"[^\"<>\n]{0,60}\"){1,3}\s?>(?:\s*<\w{1,12}>)?$"
 )
+# `the token for staging is `
+_FOR_WHAT = re.compile(
+    r"(?i)\s(?:for|of|on|in|at|für|von|pour|para)\s(?:[\w.-]{1,24}\s){1,3}?(?=(?:is|was|ist|est|es)\s\W*$)"
+)
 _SIGNED = re.compile(r"[=:>][\s\"'`*]*$")
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
@@ -49,7 +53,7 @@ def name_of(place: Place) -> str:
     name = _TAGS.sub("", _TYPED.sub("=", place.key))  # a colon before the name makes no type of it
     if further := _FURTHER_UP.match(name):
         name = further[1] + "="
-    name = (place.line[-_BEFORE:] + name)[-_LONGEST:]
+    name = _FOR_WHAT.sub(" ", (place.line[-_BEFORE:] + name)[-_LONGEST:])
     return name if _SIGNED.search(name) else in_bytes(_SAYS).sub("=", name)
 
 

@@ -59,7 +59,7 @@ _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ODD = 8  # characters
 _LONG = 10
 _DIGITS = "0123456789"
-_NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
+_NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{2,}")
 
 
 def is_password(value: str, place: Place) -> bool:

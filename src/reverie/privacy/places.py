@@ -74,7 +74,7 @@ _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 _CLAUSE_ENDS = (
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?()\]}]|$|-|</|\\n|{saidafter}"
     r"|(?:{goeson})\b"
     r"|[\xe2-\xec])"
 )

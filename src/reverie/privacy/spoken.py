@@ -10,6 +10,7 @@ from reverie.data import patterns
 from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
 from reverie.privacy.literals import (
+    are_strange,
     is_call,
     is_common,
     is_odd_sentence,
@@ -17,6 +18,7 @@ from reverie.privacy.literals import (
     is_unreadable,
     is_words,
     names_a_secret,
+    pieces,
     weight,
 )
 from reverie.privacy.passwords import (
@@ -50,13 +52,14 @@ _USER = (
 _NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
 # Nothing but whose it is stands between the name and what says that it follows.
 _NAMED_AND_SAID = (
-    r"(?i)(?:{password}|\bpass|pwd|\bpw)[\"'`*]{0,3}(?:\s(?:for|of|on|at|in|to|zu[mr]?|für|pour|de|para)\s[^\n:=]{1,40}?)?"
+    r"(?i)(?:{password}|\bpass|pwd|\bpw)[\"'`*]{0,3}(?:\s(?:for|of|on|at|in|to|zu[mr]?|für|pour|de|para)\s[^\n:=]{1,40}?|\s(?:here|there))?"
     r"(?:{says}|\s(?:is|was|to|be)(?:\snow)?|['\x99]s|:|=|\s?->)\s*[\"'`*]*$"
 )
 _SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _EXCLAIMS = re.compile(r"\w\d!$")  # a password ends so as often as a sentence does
 _ENDS_IN_DIGITS = re.compile(r"[A-Za-z_]{4,}\d{1,4}")
+_CAMEL_AND_NUMBER = re.compile(r"(?:[A-Z][a-z]{2,}){2,}\d{1,4}")
 _STANDARD = re.compile(r"[A-Z]{2,5}\d+")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
@@ -120,6 +123,7 @@ def is_said(value: str, place: Place) -> bool:
         return weight(value) >= 5 and (direct or not is_common(value))
     if not direct:
         strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
+        strange = strange or is_camel_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
     return ends_clause(place) and _is_no_word(value, place)
 
@@ -150,8 +154,8 @@ def _names_something(place: Place) -> bool:
 
 def _is_phrase_said(value: str, place: Place) -> bool:
     """Several words: only in quotes, or where nothing but the secret can follow."""
-    if are_groups(value):
-        return in_bytes(_NAMED_AND_SAID).search(place.key) is not None
+    if are_groups(value) and in_bytes(_NAMED_AND_SAID).search(place.key):
+        return True
     if place.closed or place.sign in {":", "=", "->"}:
         return is_passphrase(value) or is_odd_sentence(value) or is_couple(value)
     return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
@@ -172,6 +176,13 @@ def _own_script(value: str) -> str:
 
 def _is_phrase(value: str) -> bool:
     return len(re.split(r"[-_.]", value)) > _WORDS_IN_PHRASE and not is_common(value)
+
+
+def is_camel_phrase(value: str) -> bool:
+    """Words that code seldom has, joined by their capitals, and a number: `TundraWalnut41`."""
+    if _CAMEL_AND_NUMBER.fullmatch(value) is None:
+        return False
+    return sum(not is_common(word) for word in pieces(value) if word.isalpha()) >= 2
 
 
 def is_told_apart(value: str) -> bool:
@@ -197,6 +208,12 @@ def is_before(value: str, place: Place) -> bool:
         return True
     chosen = in_bytes(_CHOOSES).search(place.line + place.key) is not None
     return (place.closed or chosen) and not is_common(value)
+
+
+def is_between(value: str, place: Place) -> bool:
+    """The same for one that stands where a noun could: letters must make no word."""
+    telling = any(map(str.isdigit, value)) or is_strong(value) or is_unreadable(value)
+    return is_before(value, place) and (telling or are_strange(value, least=3, all_of_them=True))
 
 
 def is_line(value: str, place: Place) -> bool:

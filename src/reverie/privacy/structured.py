@@ -12,12 +12,32 @@ The two control characters say where a value really begins and ends; rules endin
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 from reverie.privacy.keywords import may_hold_secret
+from reverie.privacy.neighbours import (
+    CONFIDENTIAL,
+    END_OF_NAME,
+    MAX_NAME,
+    NO_SECRET,
+    SAYS_NOTHING,
+    SECRETISH,
+    called_by,
+    column_names,
+    columns_of_lists,
+    fetches,
+    is_answer,
+    is_name,
+    is_phrase,
+    letters,
+    lists_of,
+    may_name,
+    named_before,
+    names_a_field,
+    stands_out,
+)
 from reverie.privacy.statements import columns_of
 
 Redact = Callable[[str], str]
@@ -26,19 +46,13 @@ Leaf = Callable[[str, Redact], str]
 BEGIN, END = "\x1e", "\x1f"
 
 _MAX_DEPTH = 60
-_MAX_NAME = 100
 _MAX_BEFORE = 300  # characters of a command line that are looked back at
 _MAX_JSON = 200_000
 _MANY = 20  # keys of a map that is hardly met twice
 
-# Keys that only say "here is it": what it is called stands one level up, or beside it.
-_SAYS_NOTHING = re.compile(
-    r"\w{0,20}value|values|default|content|data|text|string|plain|plaintext|raw|current|val|v|body"
-    r"|secretstring"
-)
 _NAMES = (
     "name key variable header field option parameter param label k selector element locator target"
-    " placeholder id path ref"
+    " placeholder property prop attribute setting column id path filepath ref"
 ).split()
 # A map with such a name holds nothing else.
 _OF_SECRETS = frozenset({
@@ -47,17 +61,14 @@ _OF_SECRETS = frozenset({
 })  # fmt: skip
 # What a map with such a name holds is one of them, by whatever name.
 _OF_KEYS = re.compile(r"(?:api|access|auth|refresh|private|secret)?(?:keys|tokens)")
-_SECRETISH = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|\bpin\b|otp|psk")
-_PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
-_ARGUMENTS = ("args", "argv", "arguments", "parameters")
+_PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin", "method", "function", "fn")
+_ARGUMENTS = ("args", "argv", "arguments", "parameters", "params")
+_COMMANDS = frozenset({*_PROGRAMS, *_ARGUMENTS, "exec", "entrypoint", "run", "shell"})
+_ROSTERS = frozenset({"users", "accounts", "logins"})
+_USER = re.compile(r"[\w.@+-]{1,60}:(?=[^\s:]*[A-Za-z][^\s:]*$)")
+_NAME_OF_CALL = re.compile(r"[\w.:]+")
+_LOGS_IN = re.compile(r"(?i)(?:^|[._:a-z])(?:log_?in|log_?on|sign_?in|authenticate)$")
 _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "userpass"})
-# Beside the secrets of such a map stand who they belong to and where they lie.
-_NO_SECRET = re.compile(
-    r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
-    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at|"
-    r"format|title|pattern|(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
-    r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
-)
 _SEED = "[redacted:seed-phrase"
 _MARKED = re.compile(r"\[redacted:[^\[\]]+\]")
 _BYTES = 16  # so many numbers in a row are a key
@@ -69,10 +80,10 @@ _OF_A_SESSION = re.compile(
     r"(?i)sess|sid\b|auth|token|jwt|remember|[cx]srf|login|secret|key|pass|credential|ticket|saml|sso"
 )
 _COOKIE = re.compile(r"([^\s=;,\"']{1,100})=([^;]+)")
-_NOT_LETTERS = re.compile(r"[^a-z]")
 _NUMBERED = re.compile(r"(?:arg|argument|param|p|a|v|x|value|item)?_?\d{1,2}")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_OPERATOR = re.compile(r"[=<>!~:]{1,3}|(?i:eq|equals|is|to|like|matches)")
 _VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 # Names as they are written in lists; beside one of the same sort there is no value.
 _SORTS_OF_NAMES = (
@@ -87,7 +98,10 @@ _GOES_ON = re.compile(
 )
 _ANSWERS = frozenset({"answer", "response", "reply"})
 # Statements of SQL, and the values of their parameters.
-_STATEMENTS = frozenset({"sql", "query", "statement", "text", "stmt", "command", "q"})
+_STATEMENTS = frozenset({
+    "sql", "query", "statement", "text", "stmt", "command", "q", "updateexpression",
+})  # fmt: skip
+_SHORT_NAMES = "ExpressionAttributeNames"  # of DynamoDB
 
 
 class _Place(NamedTuple):
@@ -95,6 +109,8 @@ class _Place(NamedTuple):
 
     name: str = ""
     is_secret: bool = False  # all of it is, as in a Secret of Kubernetes
+    columns: tuple[str, ...] = ()  # what the cells of a row are called, below
+    called: Mapping[str, str] = {}  # what was named before, by the keys it stands under
 
 
 def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
@@ -150,16 +166,12 @@ def redact_parts(parts: Iterable[str], redact: Redact) -> list[str]:
 
 def named(text: str, redact: Redact, name: str) -> str:
     """`text` as the value of `name`, all of it."""
-    name = _END_OF_NAME.sub("", name[:_MAX_NAME].translate(_UNQUOTED))
+    name = END_OF_NAME.sub("", name[:MAX_NAME].translate(_UNQUOTED))
     plain = text.translate(_UNBOUND) if BEGIN in text or END in text else text
     clean = in_place(plain, redact, f'{BEGIN}"{name}": "', f'"{END}')
     return text if clean == plain else clean
 
 
-# What a form has for it says nothing more about what it is called.
-_END_OF_NAME = re.compile(
-    r"(?i)(?:[\])>'*:?\s]+$|(?<=\w)[ _-]?(?:field|input|text[ _-]?(?:box|field)|box)$)+"
-)
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -209,34 +221,31 @@ class _Walk:
             return pair[0]
         return f"{name}={named(value, self._redact, f'{name} password')}"
 
-    def _after(self, text: str, before: str) -> str:
-        return self._leaf(text, lambda part: in_place(part, self._redact, before))
+    def _behind(self, word: str, before: str) -> str:
+        """A word of a command line, in quotes if it has spaces, or as it stands."""
+
+        def redact(part: str) -> str:
+            clean = in_place(part, self._redact, before)
+            if " " not in part or "'" in part:
+                return clean
+            quoted = in_place(part, self._redact, f"{before}'", "'")
+            return min(clean, quoted, key=lambda shown: len(_MARKED.sub("", shown)))
+
+        return self._leaf(word, redact)
 
     def _mapping(self, items: Mapping[str, Any], place: _Place, depth: int) -> dict[str, Any]:
         keys = tuple(items)
         shape = _shape(keys) if len(keys) <= _MANY else _shape.__wrapped__(keys)
-        beside = _beside(items, shape.names)
+        lists = lists_of(items)
+        names = _Names(items, shape, place, lists)
+        columns = (columns_of_lists(items, lists) if lists else ()) or place.columns
         secret = place.is_secret or items.get("kind") == "Secret"
-        of_secrets = _letters(place.name) in _OF_SECRETS
-        of_keys = _OF_KEYS.fullmatch(_letters(place.name)) is not None
         redacted: dict[str, Any] = {}
         before: Any = ""
         for key, item in items.items():
-            name = _name_of(key, beside, place.name) if key in shape.say_nothing else key
-            if before and _NUMBERED.fullmatch(key) and _is_name(before):
-                name = before
+            is_secret = secret and (place.is_secret or key in {"data", "stringData"})
+            below = _Place(names.of(key, item, before), is_secret, columns)
             before = item
-            if shape.asked and _letters(key) in _ANSWERS and _is_answer(item):
-                name = _asked_for(_beside(items, shape.asked)) or name
-            elif key.endswith("?") and _is_answer(item):
-                name = _asked_for(key)
-            if of_secrets and not _NO_SECRET.search(key):
-                name = f"{key} password"
-            elif of_keys and isinstance(item, str) and not _NO_SECRET.search(key):
-                name = f"{key} {place.name}".rstrip("s")
-            elif _is_kept_by_browsers(place.name) and _OF_A_SESSION.search(name):
-                name = f"{name} password"
-            below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
             shown = self._redact(key) if key in shape.may_be_secret else key
             redacted[shown] = self.value(item, below, depth)
         if shape.statements:
@@ -246,7 +255,19 @@ class _Walk:
             program, arguments = shape.command
             if isinstance(items[program], str) and _all_texts(items[arguments]):
                 redacted[arguments] = self._words(items[arguments], str(items[program]))
+        if shape.reads:
+            self._piped(items, shape.reads, redacted)
         return redacted
+
+    def _piped(
+        self, items: Mapping[str, Any], keys: tuple[str, str], redacted: dict[str, Any]
+    ) -> None:
+        """What a program reads, as what would be piped into it."""
+        program, given = (items[key] for key in keys)
+        command = " ".join(program) if _all_texts(program) else program
+        if isinstance(command, str) and isinstance(given, str) and "'" not in given:
+            text = str(redacted[keys[1]]).rstrip("\n")
+            redacted[keys[1]] = in_place(text, self._redact, "echo '", f"' | {command}")
 
     def _parameters(
         self,
@@ -256,9 +277,9 @@ class _Walk:
         depth: int,
     ) -> None:
         """The values of a statement's parameters, each called like its column."""
-        texts = (items[key] for key in statements)
+        texts = (_spelled_out(items[key], items) for key in statements)
         columns = next((c for t in texts if isinstance(t, str) and (c := columns_of(t))), None)
-        if columns is None or not any(map(_names_a_field, columns.values())):
+        if columns is None or not any(map(names_a_field, columns.values())):
             return
         for key, item in items.items():
             if key in redacted and isinstance(item, (list, tuple, dict)):
@@ -288,41 +309,50 @@ class _Walk:
         ]
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
+        if len(items) == len(place.columns):
+            return [
+                self.value(item, _Place(name if _is_cell(item, name) else place.name), depth)
+                for item, name in zip(items, place.columns, strict=True)
+            ]
         if not _all_texts(items):
-            if _are_bytes(items) and _names_a_field(place.name):
+            if columns := _head_of_rows(items):
+                place = place._replace(columns=columns)
+            if _are_bytes(items) and names_a_field(place.name):
                 key = bytes(items).hex()
                 clean = named(key, self._redact, place.name)
                 return items if clean == key else [clean]
             return [
                 self._item(item, place, before)
                 if isinstance(item, str) and item
-                else self.value(item, place, depth)
-                for before, item in pairwise(["", *items])
+                else self.value(item, place._replace(called=named_before(item, before)), depth)
+                for before, item in _with_names(items)
             ]
-        if len(items) == 2 and _letters(place.name) in _LOGINS:
+        if len(items) == 2 and letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         # Below the name of a secret nothing is an option, or the name of another.
-        if _names_a_field(place.name):
+        if names_a_field(place.name):
             return [self._item(item, place) for item in items]
-        if _letters(place.name) in _ARGUMENTS or any(map(_FLAG.match, items)):
+        if letters(place.name) in _COMMANDS or any(map(_FLAG.match, items)):
             return self._words(items, "")
-        if len(items) == 2 and _names_next(items[0], place.name):
+        if len(items) == 2 and _names_next(items[0], items[1], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
-        return [self._item(item, place, before) for before, item in pairwise(["", *items])]
+        return [self._item(item, place, before) for before, item in _with_names(items)]
 
     def _words(self, words: list[str], before: str) -> list[str]:
         """The words of a command line, each seen behind those before it."""
         redacted: list[str] = []
+        program = before
         for number, word in enumerate(words):
             last = words[number - 1] if number else ""
-            if _FLAG.fullmatch(last) and not word.startswith("-"):
+            clean = word
+            if (_FLAG.fullmatch(last) and not word.startswith("-")) or _names_one(last, word):
                 clean = self._text(word, _Place(last))
-            elif _NAMED_ITEM.match(word):
+            if clean == word and _NAMED_ITEM.match(word):
                 clean = self._item(word, _Place())
-            else:
-                clean = word
+            if clean == word and number == len(words) - 1 and _takes(program, number):
+                clean = self._text(word, _Place("password"))
             if clean == word:
-                clean = self._after(word, f"{before[-_MAX_BEFORE:]} ".lstrip())
+                clean = self._behind(word, f"{before[-_MAX_BEFORE:]} ".lstrip())
             redacted.append(clean)
             before = f"{before} {word}"
         return redacted
@@ -333,6 +363,9 @@ class _Walk:
             clean = self._text(item, _Place(before))
             if clean != item:
                 return clean
+        user = _USER.match(item) if letters(place.name) in _ROSTERS else None
+        if user and stands_out(item[user.end() :]):
+            return user[0] + self._text(item[user.end() :], _Place("password"))
         pair = None if _is_kept_by_browsers(place.name) else _NAMED_ITEM.match(item)
         if pair is None or "\n" in item:
             return self._text(item, place)
@@ -347,14 +380,7 @@ class _Walk:
 @lru_cache(maxsize=4096)
 def _may_tell(name: str) -> bool:
     """Whether a value could be a secret for being called so."""
-    return may_hold_secret(f'"{name}": "') or _names_a_field(name)
-
-
-@lru_cache(maxsize=4096)
-def _names_a_field(name: str) -> bool:
-    from reverie.privacy.rules import names_a_field
-
-    return names_a_field(_END_OF_NAME.sub("", name))
+    return may_hold_secret(f'"{name}": "') or names_a_field(name)
 
 
 @lru_cache(maxsize=4096)
@@ -363,13 +389,13 @@ def _may_be_secret(key: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _letters(key: str) -> str:
-    return _NOT_LETTERS.sub("", key.lower())
-
-
-@lru_cache(maxsize=4096)
 def _is_kept_by_browsers(name: str) -> bool:
-    return _KEPT_BY_BROWSERS.search(_letters(name)) is not None
+    return _KEPT_BY_BROWSERS.search(letters(name)) is not None
+
+
+def _is_plain(key: str) -> bool:
+    asks = key.endswith("?") or letters(key) in _ANSWERS
+    return not asks and _NUMBERED.fullmatch(key) is None
 
 
 class _Shape(NamedTuple):
@@ -377,83 +403,179 @@ class _Shape(NamedTuple):
 
     say_nothing: frozenset[str]
     may_be_secret: frozenset[str]
+    may_name: tuple[str, ...]  # whatever stands beside them
+    numbered: frozenset[str]  # as the arguments of a call are
+    confidential: tuple[str, ...]  # which say that nobody may see the value
+    plain: frozenset[str]  # which say themselves what they hold
     names: tuple[str, ...]  # whose values may name what stands beside them
     asked: tuple[str, ...]  # whose values ask for it
     command: tuple[str, str] | None  # the keys of a program and of its arguments
+    reads: tuple[str, str] | None  # the keys of a program and of what it reads
     statements: tuple[str, ...]  # whose values may be SQL
 
 
 @lru_cache(maxsize=1024)
 def _shape(keys: tuple[str, ...]) -> _Shape:
-    spelled = {_letters(key): key for key in keys}
-    say_nothing = frozenset(key for key in keys if _SAYS_NOTHING.fullmatch(_letters(key)))
+    spelled = {letters(key): key for key in keys}
+    say_nothing = frozenset(key for key in keys if SAYS_NOTHING.fullmatch(letters(key)))
     program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
     arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
+    given = next((spelled[one] for one in ("stdin", "input") if one in spelled), None)
     return _Shape(
         say_nothing,
         frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
+        tuple(filter(may_name, keys)),
+        frozenset(filter(_NUMBERED.fullmatch, keys)),
+        tuple(filter(CONFIDENTIAL.search, keys)),
+        frozenset(key for key in keys if key not in say_nothing and _is_plain(key)),
         (
             *(spelled[one] for one in _NAMES if one in spelled),
-            *(key for letters, key in spelled.items() if letters.endswith(("name", "key", "id"))),
+            *(key for spelling, key in spelled.items() if spelling.endswith(("name", "key", "id"))),
         )
         if say_nothing
         else (),
         tuple(spelled[one] for one in _QUESTIONS if one in spelled),
         (program, arguments) if program is not None and arguments is not None else None,
-        tuple(key for letters, key in spelled.items() if letters in _STATEMENTS),
+        (program, given) if program is not None and given is not None else None,
+        tuple(key for spelling, key in spelled.items() if spelling in _STATEMENTS),
     )
+
+
+def _spelled_out(statement: Any, items: Mapping[str, Any]) -> Any:
+    """A statement with the names that its `#short` ones stand for."""
+    names = items.get(_SHORT_NAMES)
+    if isinstance(statement, str) and isinstance(names, Mapping):
+        for short, name in cast("Mapping[str, Any]", names).items():
+            statement = statement.replace(short, str(name))
+    return statement
+
+
+class _Names:
+    """What the values of one map are called."""
+
+    def __init__(
+        self,
+        items: Mapping[str, Any],
+        shape: _Shape,
+        place: _Place,
+        lists: Mapping[str, list[Any]],
+    ) -> None:
+        self._items, self._shape, self._above = items, shape, place.name
+        self._beside = _beside(items, shape.names)
+        self._called = {**called_by(items, shape.may_name, lists), **place.called}
+        self._confidential = any(items[key] is True for key in shape.confidential)
+        above = letters(place.name)
+        self._of_secrets = above in _OF_SECRETS
+        self._of_keys = _OF_KEYS.fullmatch(above) is not None
+        self._of_sessions = _is_kept_by_browsers(place.name)
+        self._plain = not (self._of_secrets or self._of_keys or self._of_sessions or self._called)
+
+    def of(self, key: str, item: Any, before: Any) -> str:
+        """The name of the value of `key`, behind the value `before`."""
+        if self._plain and key in self._shape.plain:
+            return key
+        name = self._told(key, item, before)
+        if self._of_secrets and not NO_SECRET.search(key):
+            return f"{key} password"
+        if self._of_keys and isinstance(item, str) and not NO_SECRET.search(key):
+            return f"{key} {self._above}".rstrip("s")
+        if self._of_sessions and _OF_A_SESSION.search(name):
+            return f"{name} password"
+        return name
+
+    def _told(self, key: str, item: Any, before: Any) -> str:
+        """By what stands beside it, or what asks for it."""
+        if key in self._called and not names_a_field(key):
+            return self._called[key]
+        if key in self._shape.numbered and is_name(before):
+            return str(before)
+        if self._shape.asked and letters(key) in _ANSWERS and is_answer(item):
+            return _asked_for(_beside(self._items, self._shape.asked)) or key
+        if key.endswith("?") and is_answer(item):
+            return _asked_for(key)
+        if key not in self._shape.say_nothing:
+            return key
+        beside = "" if SAYS_NOTHING.fullmatch(letters(self._beside)) else self._beside
+        # What a file is called tells of the one value in it, and of no more.
+        if "/" in beside and not (names_a_field(beside) and is_answer(item)):
+            beside = "" if isinstance(item, str) else beside
+        name = _name_of(key, beside, self._above)
+        return f"{name} password" if self._confidential and isinstance(item, str) else name
 
 
 def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
     values = (items[key] for key in keys)
-    names = [one for one in values if isinstance(one, str) and len(one) <= _MAX_NAME]
-    return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
+    names = [one for one in values if isinstance(one, str) and len(one) <= MAX_NAME]
+    return next((one for one in names if SECRETISH.search(one)), names[0] if names else "")
 
 
 def _name_of(key: str, beside: str, above: str) -> str:
     """What a value is called whose key may only say that here it is."""
-    return next(filter(_names_a_field, (beside, key)), beside or above or key)
+    return next(filter(names_a_field, (beside, key)), beside or above or key)
 
 
 @lru_cache(maxsize=1024)
 def _asked_for(question: str) -> str:
     """What a question asks for: `Which root password` of `Which root password shall I use?`."""
     for goes_on in _GOES_ON.finditer(f"{question} "):
-        if _names_a_field(_END_OF_NAME.sub("", question[: goes_on.start()])):
+        if names_a_field(END_OF_NAME.sub("", question[: goes_on.start()])):
             return question[: goes_on.start()]
     return question
 
 
-def _names_next(first: str, above: str) -> bool:
+def _with_names(items: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Each of a list with the one before it, or before the sign that joins them."""
+    before: Any = ""
+    for item in items:
+        yield before, item
+        if not (isinstance(item, str) and _OPERATOR.fullmatch(item)):
+            before = item
+
+
+def _names_next(first: str, second: str, above: str) -> bool:
     """Whether the first of two texts is the name of the second."""
+    if names_a_field(first) and stands_out(second):
+        return True
     return _VARIABLE.fullmatch(first) is not None and (
-        not above or _SECRETISH.search(first) is not None or _names_a_field(first)
+        not above or SECRETISH.search(first) is not None or names_a_field(first)
     )
 
 
 def _names_one(before: str, item: str) -> bool:
     """Whether a text of a list is the name of the one behind it."""
-    if len(before) > _MAX_NAME or not _JOINED.fullmatch(before) or not _names_a_field(before):
+    if not is_name(before):
         return False
+    if not _JOINED.fullmatch(before):
+        return stands_out(item) and (is_phrase(item) or any(map(str.isdigit, item)))
     from reverie.privacy.literals import is_readable
 
     alike = any(sort.fullmatch(before) and sort.fullmatch(item) for sort in _SORTS_OF_NAMES)
     return not (alike and is_readable(item))
 
 
-def _is_name(item: Any) -> bool:
-    """Whether a value is a name that tells what stands behind it."""
-    return isinstance(item, str) and len(item) <= _MAX_NAME and _names_a_field(item)
+def _takes(program: str, number: int) -> bool:
+    """Whether the last argument of a call is a password: `login(user, …)`, `setPassword(…)`."""
+    if _LOGS_IN.search(program):
+        return number == 1
+    return _NAME_OF_CALL.fullmatch(program) is not None and (
+        names_a_field(program) and not fetches(program)
+    )
 
 
-def _is_answer(item: Any) -> bool:
-    """A word, or several that make no sentence."""
-    from reverie.privacy.passwords import are_groups, is_passphrase
+def _head_of_rows(rows: list[Any]) -> tuple[str, ...]:
+    """The names in the first of several rows of one length, as sheets hold them."""
+    if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
+        return ()
+    head = column_names(rows[0])
+    # Of two texts the first may be the name of the second, in each row for itself.
+    pairs = len(head) == 2 and names_a_field(head[0])
+    return () if pairs or any(len(row) != len(head) for row in rows) else head
 
-    if not isinstance(item, str):
-        return False
-    return len(item.split()) == 1 or is_passphrase(item) or are_groups(item)
+
+def _is_cell(item: Any, column: str) -> bool:
+    """Whether a column names what its cell holds."""
+    return names_a_field(column) and (not isinstance(item, str) or stands_out(item))
 
 
 def _are_bytes(items: list[Any]) -> bool:
