@@ -60,6 +60,14 @@ def test_said_again_even_unsurely_needs_no_review(store: Store, writer: Writer) 
     assert outcome.action == "corroborated"
 
 
+def test_older_words_for_the_same_do_not_date_it_back(store: Store, writer: Writer) -> None:
+    writer.write(said("Run the linter before every commit.", 2), sure=True)
+    writer.write(said("Please lint before committing.", 1), sure=True)
+    (item,) = Library(store, PROJECT).documents()
+    assert item.document.support == 2
+    assert item.document.modified >= item.document.created
+
+
 @pytest.mark.hostile("M4")
 def test_what_may_be_framed_is_not_written_because_it_was_said_twice(
     store: Store, writer: Writer

@@ -540,7 +540,8 @@ def corroborated(document: Document, candidate: Candidate) -> Document:
     sessions = {item.rpartition("#")[0] for item in document.evidence}
     support = document.support if candidate.session in sessions else document.support + 1
     richer = document.resting_on([candidate.evidence], support)
-    return replace(richer, modified=max(document.modified, candidate.at[:10]))
+    # What says it again may have been said before it.
+    return replace(richer, modified=max(document.created, document.modified, candidate.at[:10]))
 
 
 def held_since(item: Item) -> str:
