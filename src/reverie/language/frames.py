@@ -61,6 +61,13 @@ def may_be_reversed(after: str) -> bool:
     )
 
 
+def may_announce(before: str) -> bool:
+    """Whether a turn speaks of others or of their words: the next one may show them."""
+    return any(
+        _tells_of_others(one.text, words(one.text)) for one in sentences_of(before[:LONGEST])
+    )
+
+
 class Neighbour(NamedTuple):
     """A sentence beside a rule."""
 

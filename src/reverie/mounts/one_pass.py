@@ -347,7 +347,11 @@ class Pass:
         """Whether only a person may take a memory away, and none asked for this sync."""
         if self.asked_by == "person":
             return False
-        return protected(self.store.get(self.mount.store_id, memory_id))
+        if protected(self.store.get(self.mount.store_id, memory_id)):
+            return True
+        # A word of theirs stays one, whoever else had a hand in it since.
+        versions = self.store.versions(self.mount.store_id, memory=memory_id).items
+        return any(version.trust == "user" for version in versions)
 
     def _looked_before(self, row: Shown) -> bool:
         if row.missing_at is None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
-from reverie.language.frames import may_be_reversed
+from reverie.language.frames import may_announce, may_be_reversed
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
@@ -97,6 +97,8 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
     taken_back = may_be_taken_back(read.turns, judgement.turn_index)
+    before = _spoken(reversed(read.turns[: judgement.turn_index]))
+    announced = len(before.split()) <= ANNOUNCING and may_announce(before)
     quote = " ".join(one.quote.split())
     row = said_row(read, judgement.turn_index, one.place, one.rule, quote)
     return row._replace(
@@ -106,7 +108,7 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
         worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
-        sure=one.sure and row.trust == "user" and not taken_back,
+        sure=one.sure and row.trust == "user" and not taken_back and not announced,
         standing=one.standing,
         shared=one.shared,
         passing=one.passing,
@@ -179,6 +181,7 @@ def _spoken(turns: Iterable[Turn]) -> str:
     return next((turn.text for turn in turns if turn.kind in _TALKED and turn.text.strip()), "")
 
 
+ANNOUNCING = 30  # most words of a turn that only says what comes next
 TASK, FROM_LONG = 0.4, 0.25  # how much less the task of a session lasts, and a sentence of a brief
 
 

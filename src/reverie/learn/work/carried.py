@@ -18,6 +18,7 @@ from reverie.learn.statements.utterance import Sentence
 _RE = patterns("work.txt", "carried")
 _WORDS = word_sets("work.txt", "carried")
 _RISKY = frozenset(root_of(word) for word in _WORDS.risky)
+NODS = 2  # words of a line that heads nothing: "ok", "one more"
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
 
@@ -56,7 +57,9 @@ def _follow(wanted: Sequence[str], said: Sequence[str], meant: set[str]) -> bool
         if wanted not in (here, opened) or not meant.issuperset(here):
             continue
         bounded = _RE.opening.search(before) or _RE.bounding.search(after) or narrows(after)
-        if not bounded:
+        # What stands before it may go on in it: a head over two lines, the items of a list.
+        goes_on = len(before.split()) > NODS and not _RE.ended.search(before)
+        if not bounded and not goes_on:
             return True
     return False
 

@@ -236,7 +236,7 @@ class Taking:
             lesson=fit_to_keep(" ".join(lesson.text.split()), line.at),
             type=lesson.type or type_of_kind(lesson.kind) or "project",
             kind=lesson.kind,
-            scope="global" if lesson.scope == "global" else "project",
+            scope="global" if self._holds_everywhere(lesson, sources, trust) else "project",
             project=self.shown.project,
             session=part.session.key,
             evidence=part.evidence(line),
@@ -252,6 +252,14 @@ class Taking:
             when=_sentence(lesson.when),
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
         )
+
+    def _holds_everywhere(self, lesson: Lesson, sources: Said, trust: Trust) -> bool:
+        """Whether it goes to all projects: a person's word only where they said it of all."""
+        turns = {part.evidence(line) for part, line in sources}
+        shared = any(
+            said.shared and said.evidence in turns for said in self.shown.statements.values()
+        )
+        return lesson.scope == "global" and (trust != "user" or shared)
 
     def _write(self, candidate: Candidate, said: Said) -> Outcome:
         more = self._more(candidate, said)
