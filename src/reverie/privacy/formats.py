@@ -30,7 +30,7 @@ _ARGUMENT = re.compile(
 )
 # A name, or an address, right before what is filled in: most formats have none.
 _NAMED = (
-    r"(?i)(?:pass|pwd|pw|psk|secret|token|key|cred|auth|pin|otp|cookie|seed|code|[\x80-\xff])"
+    r"(?i)(?:pass|pwd|pw|psk|pat|salt|secret|token|key|cred|auth|pin|otp|cookie|seed|code|[\x80-\xff])"
     r"[\w-]{0,24}[\"'`]?(?:\s?[=:]|\s)\s?[\"'`\\]{0,3}[%{]|://[^\s]{0,40}[%{]|%s=%s"
 )
 _FILLED_IN = re.compile(rb"%(?!%)[-+ 0#]{0,3}\d{0,3}(?:\.\d{1,3})?[sdvqiuxfr@]|\{(\d{0,2})\}")

@@ -28,6 +28,7 @@ from reverie.privacy.codes import (
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     JOINTS,
+    NO_YEAR,
     are_strange,
     describes_secret,
     is_call,
@@ -70,7 +71,15 @@ from reverie.privacy.passwords import (
     trimmed,
 )
 from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
-from reverie.privacy.spoken import is_before, is_between, is_line, is_pair, is_phrase_told, is_said
+from reverie.privacy.spoken import (
+    is_before,
+    is_between,
+    is_camel_phrase,
+    is_line,
+    is_pair,
+    is_phrase_told,
+    is_said,
+)
 
 _RE = patterns("judgement.txt", "judgement")
 
@@ -127,6 +136,7 @@ _TAKES_WORDS = re.compile(
 _TOKEN_CALL = re.compile(r"(?i)(?:token|secret|key)\(")
 _LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _JOINT = re.compile(r"[-_.]")
+_ASSIGNED = re.compile(r"[A-Za-z_.]+[=:(]")  # the rest of a name, and a value of it
 _BEGINNING = 18  # characters, at most, that tell a vendor
 _MADE = 2.8  # bits per character of what a vendor's machine makes
 _BRAND = re.compile(r"(?:[A-Z][a-z]+)+[A-Z][A-Za-z]*")
@@ -511,7 +521,13 @@ def is_encoded_login(value: str, _: Place) -> bool:
 
 
 def is_part(value: str, place: Place) -> bool:
-    """A part of a name of a file that is no word."""
+    """A part of a name that is no word, nor one with its number."""
+    if _ASSIGNED.match(value):
+        return False
+    if is_common(value.strip("0123456789-_.!?")) and not NO_YEAR.search(value):
+        return False
+    if is_camel_phrase(value) or (is_mixed_value(value) and not value.islower()):
+        return True
     return is_unreadable(value) or is_random(value, place) or is_odd(value, place)
 
 
