@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.frames import is_attributed, may_be_framed, may_be_reversed
+from reverie.language.frames import is_attributed, may_announce, may_be_framed, may_be_reversed
 
 RULE = "Never reheat the brine twice."
 BARE = "Never reheat the brine twice"
@@ -154,3 +154,21 @@ def test_a_turn_may_turn_round_the_rule_before_it(turn: str) -> None:
 @pytest.mark.parametrize("turn", ["now fix the tests", "looks good, go on", "what is next?"])
 def test_a_turn_that_goes_on_leaves_the_rule_as_it_is(turn: str) -> None:
     assert not may_be_reversed(turn)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "the next one is the checklist that the harbour office left us",
+        "let me show you the guidelines from the old pier",
+        "this is what the ferry captain wrote",
+        "gleich kommt die Liste vom Hafenamt",
+    ],
+)
+def test_a_turn_may_announce_what_others_wrote(turn: str) -> None:
+    assert may_announce(turn)
+
+
+@pytest.mark.parametrize("turn", ["paint the bollards", "thanks, now the nets", "why is it red?"])
+def test_a_plain_order_announces_nothing(turn: str) -> None:
+    assert not may_announce(turn)

@@ -201,7 +201,7 @@ def test_one_missing_file_is_a_deletion_only_at_the_second_look(
 
 
 @pytest.mark.proves("F13")
-@pytest.mark.parametrize("protected", ["said by a person", "pinned"])
+@pytest.mark.parametrize("protected", ["said by a person", "edited since", "pinned"])
 def test_only_a_person_deletes_what_a_person_said_or_pinned(
     store: Store, go: Go, folder: Path, clock: TickingClock, protected: str
 ):
@@ -210,6 +210,10 @@ def test_only_a_person_deletes_what_a_person_said_or_pinned(
         store.create("notes", "/theirs.md", text, ME._replace(trust="agent"))
         go()
     name = "theirs" if protected == "pinned" else "a"
+    if protected == "edited since":
+        (folder / "a.md").write_text((folder / "a.md").read_text() + "\n")
+        go(asked_by="agent")
+        assert store.get("notes", "/a.md").trust != "user"
     (folder / f"{name}.md").unlink()
     go()
     clock.now += timedelta(seconds=31)

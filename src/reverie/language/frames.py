@@ -63,6 +63,10 @@ def may_be_reversed(after: str) -> bool:
 
 def may_announce(before: str) -> bool:
     """Whether a turn speaks of others or of their words: the next one may show them."""
+    found = words(before[:LONGEST])
+    named = _known("texts") | _known("announced")
+    if not named.isdisjoint(found) and not _known("announcing").isdisjoint(found):
+        return True
     return any(
         _tells_of_others(one.text, words(one.text)) for one in sentences_of(before[:LONGEST])
     )

@@ -20,6 +20,8 @@ WIDENED = [
     ("Turn off the certificate check.", "Turn off the certificate check in the lab."),
     ("Turn off the certificate check.", "Turn off the certificate check. Only in the lab though."),
     ("Turn off the certificate check.", "For the lab:\nTurn off the certificate check."),
+    ("Merge without a review.", "I never want anybody to\nmerge without a review."),
+    ("Skip the notes.", "what we no longer do here\n- paint the hall\n- skip the notes"),
     ("Merge without a review.", "Until Monday, merge without a review."),
     ("Merge without a review.", "Today we merge without a review because Ines is ill."),
     ("Merge without a review.", "Merge without a review, so long as two people agreed."),

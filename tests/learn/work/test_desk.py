@@ -401,6 +401,22 @@ def test_what_nobody_confirmed_is_told_only_in_the_project_it_was_said_in(desk: 
     assert queue.unconfirmed("another") == set()
 
 
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    ("said", "store"),
+    [("The nets are mended in the yard.", "project"),
+     ("In all my projects the nets are mended in the yard.", GLOBAL)],
+)  # fmt: skip
+def test_a_sentence_holds_everywhere_only_if_the_person_said_so(
+    desk: Desk, said: str, store: str
+) -> None:
+    desk.learn("one", *talk(said))
+    task = desk.take()
+    desk.answer(task, lesson(task, said, scope="global"))
+    (item,) = desk.memories().values()
+    assert (item.memory.trust, item.store) == ("user", store)
+
+
 @pytest.mark.proves("F13")
 @pytest.mark.hostile("M9")
 @pytest.mark.parametrize("verdict", ["contradicted", "refined"])
