@@ -137,6 +137,11 @@ def test_a_sentence_that_says_others_said_it_is_theirs(turn: str) -> None:
     assert is_attributed(turn, turn)
 
 
+def test_who_has_to_read_it_got_nothing_from_others() -> None:
+    assert not is_attributed(turn := "Reports must stay short, I have to read them all.", turn)
+    assert is_attributed(turn := "Nets stay dry, I just read in the log.", turn)
+
+
 def test_who_orders_to_ask_or_tell_quotes_nobody() -> None:
     assert not is_attributed("Never guess, ask me.", "Never guess, ask me.")
     assert not is_attributed("I told you: never guess.", "I told you: never guess.")

@@ -10,6 +10,7 @@ behind a comma, a dash, a colon or in brackets. Whatever else stands there, the 
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from reverie.data import patterns
@@ -248,8 +249,12 @@ def _quotes(sentence: str, found: Sequence[str]) -> bool:
     known = set(found)
     if known & _known("thinking") and (known & _known("others") or "if" in found[:1]):
         return True
-    mine = not known.isdisjoint(_known("speakers")) or _first(found) in _known("received")
-    told = known & _known("saying") or (mine and known & _known("received"))
+    # "I read it", not "I have to read it".
+    got = [one for one in found if one not in _known("adverbs")]
+    received = _first(found) in _known("received") or any(
+        one in _known("speakers") and two in _known("received") for one, two in pairwise(got)
+    )
+    told = known & _known("saying") or received
     return bool(told) and not _RE.own_words.match(sentence)
 
 
