@@ -403,6 +403,29 @@ def test_what_nobody_confirmed_is_told_only_in_the_project_it_was_said_in(desk: 
 
 @pytest.mark.hostile("M9")
 @pytest.mark.parametrize(
+    ("said", "text", "told"),
+    [
+        ("do not ever\nmoor the ferry at the pier", "Moor the ferry at the pier.", False),
+        ("don't:\n- paint the hall\n- moor the ferry at the pier", "Moor ferries at the pier.",
+         False),
+        ("don't:\n- paint the hall\n- moor the ferry at the pier",
+         "Never moor the ferry at the pier.", True),
+        ("here we\n- paint the hall\n- moor the ferry at the pier", "Moor the ferry at the pier.",
+         True),
+    ],
+)  # fmt: skip
+def test_what_stands_under_a_denial_is_not_told_without_it(
+    desk: Desk, said: str, text: str, told: bool
+) -> None:
+    desk.learn("one", *talk(said))
+    task = desk.take()
+    with suppress(Refused):
+        desk.answer(task, lesson(task, text))
+    assert (text in desk.memories()) == told
+
+
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
     ("said", "store"),
     [("The nets are mended in the yard.", "project"),
      ("In all my projects the nets are mended in the yard.", GLOBAL)],

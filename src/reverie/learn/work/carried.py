@@ -40,6 +40,15 @@ def is_clause(text: str, turns: Sequence[str]) -> bool:
     return any(wanted == _form(part) for part in (*said, *clauses))
 
 
+def goes_on(line: str) -> bool:
+    """Whether what stands below a line may be the rest of it."""
+    return not _RE.ended.search(line)
+
+
+def is_listed(line: str) -> bool:
+    return bool(_RE.listed.match(line.strip()))
+
+
 def risks(text: str) -> frozenset[str]:
     """The words of a text that permit something, or do harm if nobody asked for it."""
     return frozenset(
@@ -58,8 +67,8 @@ def _follow(wanted: Sequence[str], said: Sequence[str], meant: set[str]) -> bool
             continue
         bounded = _RE.opening.search(before) or _RE.bounding.search(after) or narrows(after)
         # What stands before it may go on in it: a head over two lines, the items of a list.
-        goes_on = len(before.split()) > NODS and not _RE.ended.search(before)
-        if not bounded and not goes_on:
+        headed = len(before.split()) > NODS and goes_on(before)
+        if not bounded and not headed:
             return True
     return False
 

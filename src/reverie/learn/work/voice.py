@@ -4,7 +4,7 @@ The trust of a person is for what they typed and did not take back, and then all
 it is theirs, too: a title, a reason or a case of somebody else would speak with their voice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
@@ -14,10 +14,10 @@ from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import Lesson
-from reverie.learn.work.carried import is_clause
-from reverie.learn.work.grounding import Ground, Grounding
+from reverie.learn.work.carried import goes_on, is_clause, is_listed
+from reverie.learn.work.grounding import Ground, Grounding, rules_out
 from reverie.learn.work.pieces import Line, Part
-from reverie.learn.work.telling import may_be_told
+from reverie.learn.work.telling import is_in_order, may_be_told
 from reverie.trust import Trust
 
 
@@ -32,10 +32,23 @@ def is_tellable(lesson: str, ground: Ground, refined: Sequence[str] = ()) -> boo
 
     It may say again what stands in memories that are `refined` by it.
     """
+    denied = (line for turn in ground.said for line in _under_denial(turn))
+    if not rules_out(lesson) and any(is_in_order(lesson, line) for line in denied):
+        return False
     heard = [sentence.text for turn in ground.said for sentence in hear(turn).sentences]
     said = [*heard, *ground.chosen, *ground.restated]
     beside = (*ground.beside, *ground.settled, *ground.built_on, *ground.known, *refined)
     return may_be_told(lesson, said, beside, ground.named)
+
+
+def _under_denial(turn: str) -> Iterator[str]:
+    """The lines of a turn that go on what denies them: what stands under "don't:"."""
+    head = ""
+    for line in filter(str.strip, turn.splitlines()):
+        if rules_out(head) and goes_on(head):
+            yield line
+        if not is_listed(line):
+            head = line
 
 
 def called(lesson: Lesson, ground: Ground) -> Lesson:
