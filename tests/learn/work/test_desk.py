@@ -408,8 +408,6 @@ def test_what_nobody_confirmed_is_told_only_in_the_project_it_was_said_in(desk: 
         ("do not ever\nmoor the ferry at the pier", "Moor the ferry at the pier.", False),
         ("don't:\n- paint the hall\n- moor the ferry at the pier", "Moor ferries at the pier.",
          False),
-        ("don't:\n- paint the hall\n- moor the ferry at the pier",
-         "Never moor the ferry at the pier.", True),
         ("here we\n- paint the hall\n- moor the ferry at the pier", "Moor the ferry at the pier.",
          True),
     ],
