@@ -522,13 +522,11 @@ def is_encoded_login(value: str, _: Place) -> bool:
 
 def is_part(value: str, place: Place) -> bool:
     """A part of a name that is no word, nor one with its number."""
-    if _ASSIGNED.match(value):
+    common = is_common(value.strip("0123456789-_.!?")) and not NO_YEAR.search(value)
+    if common or _ASSIGNED.match(value):
         return False
-    if is_common(value.strip("0123456789-_.!?")) and not NO_YEAR.search(value):
-        return False
-    if is_camel_phrase(value) or (is_mixed_value(value) and not value.islower()):
-        return True
-    return is_unreadable(value) or is_random(value, place) or is_odd(value, place)
+    chosen = is_camel_phrase(value) or (is_mixed_value(value) and not value.islower())
+    return chosen or is_unreadable(value) or is_random(value, place) or is_odd(value, place)
 
 
 Test = Callable[[str, Place], bool]
