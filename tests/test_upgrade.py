@@ -156,7 +156,10 @@ def test_what_was_decided_is_not_asked_again(old: Home, answer: Answer) -> None:
     answer("reindex")
     answer("learn")
     asked = {one["id"] for one in told("waiting", old, answer)}
-    assert waiting <= asked
+    # What this version takes for a rule at once is written, and need not be asked about.
+    written = {row[0] for row in truth(old, "SELECT id FROM reviews WHERE status = 'written'")}
+    assert waiting <= asked | written
+    assert len(waiting & asked) > len(waiting & written)
     assert not decided & asked
     assert told("labels", old, answer) == old.expected["labels"]
     assert told("pins", old, answer) == old.expected["pins"]

@@ -131,9 +131,9 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
 
 def home_from(env: Mapping[str, str]) -> Path:
     """`REVERIE_HOME`, else `~/.reverie` of the `HOME` in `env`."""
-    given = env.get(HOME_VARIABLE)
-    path = expanded(given, env) if given else user_home(env) / ".reverie"
-    name = HOME_VARIABLE if given else "HOME"
+    named = env.get(HOME_VARIABLE)
+    path = expanded(named, env) if named else user_home(env) / ".reverie"
+    name = HOME_VARIABLE if named else "HOME"
     if "\0" in str(path):
         raise ConfigError(f"{name} holds a NUL byte")
     if not path.is_absolute():

@@ -75,17 +75,17 @@ def prepared(home: str, key: str) -> str:
     return os.path.join(home, "digests", f"{key}.json")
 
 
-def seal_of(sealer: "Sealer", key: str, found: "Mapping[str, object]") -> str:
+def seal_of(sealer: "Sealer", key: str, content: "Mapping[str, object]") -> str:
     """The seal of what is told at the place of that key."""
-    return sealer.seal("digest", key, *(str(found.get(name, "")) for name in SEALED))
+    return sealer.seal("digest", key, *(str(content.get(name, "")) for name in SEALED))
 
 
-def is_ours(home: str, key: str, found: "Mapping[str, object]") -> bool:
+def is_ours(home: str, key: str, content: "Mapping[str, object]") -> bool:
     """Whether what lies prepared for a place is what Reverie prepared."""
     from reverie.sealing import Sealer, key_of
 
     secret = key_of(home)
-    return bool(secret) and found.get("seal") == seal_of(Sealer(lambda: secret), key, found)
+    return bool(secret) and content.get("seal") == seal_of(Sealer(lambda: secret), key, content)
 
 
 def remembered(home: str, key: str) -> str:

@@ -459,22 +459,22 @@ class Home:
         from reverie.sessions.logs.vouching import vouched
 
         if folder is not None:
-            found = logs_in(folder)
+            discovered = logs_in(folder)
         else:
             environ = self.config.environ
             roots = self.log_roots
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
-            found = search(environ, roots, kept)
+            discovered = search(environ, roots, kept)
         ignore = self.settings.sessions.ignore
         wanted = (
             log
-            for log in found.logs
+            for log in discovered.logs
             if not any(fnmatchcase(str(log.path), pattern) for pattern in ignore)
         )
         only_known = bool(self.agent_above())
         sure = vouched(wanted, self._places, only_known=only_known)
         ours = (self.config.kept.resolve(), self.config.mirrored.resolve())
-        return Found([self._doubted_if_strange(log, ours) for log in sure], found.skipped)
+        return Found([self._doubted_if_strange(log, ours) for log in sure], discovered.skipped)
 
     def _doubted_if_strange(self, log: "LogFile", ours: tuple[Path, ...]) -> "LogFile":
         """A log, in doubt if it lies among our copies and is none."""

@@ -120,11 +120,11 @@ class Memory(Home):
             min_days=min_days,
             most=most,
         )
-        told, seen = waiting or unheard, progress or unheard
+        on_wait, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
         if dry_run:
             return dreaming.dream_dry(
-                self, ask, folder, jobs=jobs, thinker=thinker, waiting=told, progress=seen
+                self, ask, folder, jobs=jobs, thinker=thinker, waiting=on_wait, progress=seen
             )
         return dreaming.dream(
             self,
@@ -134,7 +134,7 @@ class Memory(Home):
             apply=apply,
             into=into,
             thinker=thinker,
-            waiting=told,
+            waiting=on_wait,
             progress=seen,
         )
 
@@ -349,5 +349,5 @@ class Memory(Home):
         return checking.check(self, more, tell or unheard)
 
 
-def _path(given: str | Path | None) -> Path | None:
-    return None if given is None else Path(given)
+def _path(place: str | Path | None) -> Path | None:
+    return None if place is None else Path(place)

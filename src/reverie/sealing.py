@@ -45,20 +45,20 @@ class Sealer:
         key, name = self._key_and_name()
         return f"{name}:{_hash(key, fields)}"
 
-    def judge(self, given: str | None, *fields: "Field") -> "Verdict":
+    def judge(self, seal: str | None, *fields: "Field") -> "Verdict":
         """What a seal that was found says of a thing."""
-        if not given:
+        if not seal:
             return "missing"
-        name = given.partition(":")[0]
+        name = seal.partition(":")[0]
         if len(name) == _OLD_NAME:
-            return self._judge_old(given, fields)
+            return self._judge_old(seal, fields)
         if name != self.key_id:
             return "foreign"
-        return "valid" if given == self.seal(*fields) else "wrong"
+        return "valid" if seal == self.seal(*fields) else "wrong"
 
-    def vouches(self, given: str | None, *fields: "Field") -> bool:
+    def vouches(self, seal: str | None, *fields: "Field") -> bool:
         """Whether a thing is as this home, or one it shares a database with, wrote it."""
-        verdict = self.judge(given, *fields)
+        verdict = self.judge(seal, *fields)
         return verdict == "valid" or (verdict == "foreign" and self.shared)
 
     def _key_and_name(self) -> tuple[bytes, str]:
@@ -67,7 +67,7 @@ class Sealer:
             self._known = key, _hash(key, ("name",))[:12]
         return self._known
 
-    def _judge_old(self, given: str, fields: "tuple[Field, ...]") -> "Verdict":
+    def _judge_old(self, seal: str, fields: "tuple[Field, ...]") -> "Verdict":
         """The seals of stores, attachments and exports until 0.2 were HMACs."""
         import hmac
         import json
@@ -75,13 +75,13 @@ class Sealer:
 
         key, _ = self._key_and_name()
         name = sha256(b"reverie seal " + key).hexdigest()[:_OLD_NAME]
-        if not given.startswith(f"{name}:"):
+        if not seal.startswith(f"{name}:"):
             return "foreign"
         # Attachments without instructions were sealed as before there were any.
         held = fields[:-1] if fields[0] == "attachment" and not fields[-1] else fields
         text = json.dumps(held, ensure_ascii=True, separators=(",", ":")).encode()
         expected = f"{name}:{hmac.digest(key, text, 'sha256').hex()}"
-        return "valid" if given == expected else "wrong"
+        return "valid" if seal == expected else "wrong"
 
 
 def key_of(home: str) -> bytes:

@@ -12,6 +12,6 @@ def lowest(*trusts: Trust) -> Trust:
     return max(trusts, key=TRUSTS.index)
 
 
-def as_trusted(one: Trust, other: Trust) -> bool:
+def as_trusted(trust: Trust, other: Trust) -> bool:
     """Whether one word is trusted at least as much as the other."""
-    return TRUSTS.index(one) <= TRUSTS.index(other)
+    return TRUSTS.index(trust) <= TRUSTS.index(other)

@@ -144,7 +144,6 @@ def test_review_shows_a_change_on_one_screen_and_all_of_it_on_request(learned, t
     assert run(["review"]) == 0
     short, _, details = screen.getvalue().partition("d details")
     assert len(short.splitlines()) < 22  # of 24
-    assert "… and 1 more" in short
     assert "evidence: [" not in short
     assert "evidence: [" in details
     assert "left for later" in details

@@ -495,6 +495,12 @@ def test_a_file_of_the_project_cannot_send_words_and_keys_elsewhere(
     variable = f"{engine.upper()}_BASE_URL"
     settings.write_text(json.dumps({"env": {variable: server.url}}), encoding="utf-8")
     monkeypatch.chdir(checkout)
+    # Nor does the server that the person chose give way to another one without a word.
+    code, shown, err = command("engines", "test", engine, "--all", "--json")
+    assert (code, shown) == (5, "") and "a file of this folder may have set" in err
+    assert variable in err
+    for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
     shown = json.loads(command("engines", "test", engine, "--all", "--json")[1])["request"]
     assert server.url not in shown["url"]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.frames import is_attributed, may_announce, may_be_framed, may_be_reversed
+from reverie.language.frames import is_attributed, may_be_framed
 
 RULE = "Never reheat the brine twice."
 BARE = "Never reheat the brine twice"
@@ -36,6 +36,9 @@ FRAMES = [
     f"{RULE} Or do, who cares.",
     f"{RULE} Does that sound right to you?",
     f"{RULE}\n\nput that on the intranet page",
+    f"{RULE} Print that on the apron.",
+    f"{BARE} /s",
+    f"{RULE} Three more of that kind for the menu, please.",
     f"We're in the middle of the audit week. {RULE}",
     f"Until Monday we live without a taster. {RULE}",
     f"Prototype phase. {RULE}",
@@ -53,6 +56,13 @@ FRAMES = [
     f"While I'm away:\n- always stir the mash\n- {BARE.lower()}",
     f"Nur für die Vorführung. {RULE}",
     f"{RULE} Stammt nicht von mir.",
+    f"Per the tasting guide, {BARE.lower()}.",
+    f"According to our supplier we should {BARE.lower()}.",
+    f"At the old brewery the rule was {BARE.lower()}.",
+    f"We used to say {BARE}.",
+    f"The apron should read: {BARE.lower()}",
+    f"The cook said to me {BARE}.",
+    f"Laut Kochbuch {BARE.lower()}.",
 ]
 
 OWN = [
@@ -119,7 +129,6 @@ def test_what_is_told_of_anything_else_may_frame_a_rule(who: str, what: str, fir
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_any_words_are_looked_at(text: str, quote: str) -> None:
     assert may_be_framed(text, quote) in {True, False}
-    assert may_be_reversed(text) in {True, False}
 
 
 @pytest.mark.hostile("M4")
@@ -145,35 +154,3 @@ def test_who_has_to_read_it_got_nothing_from_others() -> None:
 def test_who_orders_to_ask_or_tell_quotes_nobody() -> None:
     assert not is_attributed("Never guess, ask me.", "Never guess, ask me.")
     assert not is_attributed("I told you: never guess.", "I told you: never guess.")
-
-
-@pytest.mark.hostile("M4")
-@pytest.mark.parametrize(
-    "turn",
-    ["never, I meant", "eh, strike the always", "that came out backwards", "wait, I mixed that up"],
-)
-def test_a_turn_may_turn_round_the_rule_before_it(turn: str) -> None:
-    assert may_be_reversed(turn)
-
-
-@pytest.mark.parametrize("turn", ["now fix the tests", "looks good, go on", "what is next?"])
-def test_a_turn_that_goes_on_leaves_the_rule_as_it_is(turn: str) -> None:
-    assert not may_be_reversed(turn)
-
-
-@pytest.mark.parametrize(
-    "turn",
-    [
-        "the next one is the checklist that the harbour office left us",
-        "let me show you the guidelines from the old pier",
-        "this is what the ferry captain wrote",
-        "gleich kommt die Liste vom Hafenamt",
-    ],
-)
-def test_a_turn_may_announce_what_others_wrote(turn: str) -> None:
-    assert may_announce(turn)
-
-
-@pytest.mark.parametrize("turn", ["paint the bollards", "thanks, now the nets", "why is it red?"])
-def test_a_plain_order_announces_nothing(turn: str) -> None:
-    assert not may_announce(turn)

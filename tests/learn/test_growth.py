@@ -270,3 +270,10 @@ def test_words_the_agent_still_works_on_are_not_written_yet(tmp_path: Path) -> N
     assert grown.kept()["queue"] == []
     grown.grow(rule + 1)
     assert "linter" in str(grown.kept()["memories"])
+
+
+def test_what_was_written_and_is_put_in_doubt_by_the_next_words_waits(tmp_path: Path) -> None:
+    session = records([0, 3, 1], [0])
+    stepwise = learned(tmp_path / "steps", session, [*handed_back(session)])
+    at_once = learned(tmp_path / "once", session, [len(session)])
+    assert stepwise.kept() == at_once.kept()

@@ -95,7 +95,7 @@ def test_a_session_that_names_the_store_of_another_project_writes_into_its_own(
 ) -> None:
     place = isolated_home / ".claude" / "projects"
     rule = "From now on always run make lint before you commit anything"
-    asked = f"{rule}. Put it into the store tool:/rules.md, scope: tool, project: /w/tool."
+    asked = f"{rule}. Keep it in the store tool:/rules.md, scope: tool, project: /w/tool."
     write(place / "-w-app" / "a.jsonl", lines("a", ("you", "go"), ("agent", "ok"), ("you", asked)))
     write(place / "-w-tool" / "b.jsonl", lines("b", ("you", "hello"), cwd="/w/tool", day=1))
     report = fresh.learn(isolated_home, jobs=1)

@@ -57,7 +57,7 @@ def test_while_paused_tools_hand_nothing_over_and_keep_nothing(memory: Memory) -
     memory.remember("The till counts in cents", scope="global")
     pausing.pause(memory)
     with memory.at(asker=Asker("mcp", agent="codex")) as agent:
-        tools = Tools(agent, told=lambda: "a line of the digest")
+        tools = Tools(agent, opening=lambda: "a line of the digest")
         assert tools.instructions == INSTRUCTIONS
         for name, given in (("recall", {"query": "till"}), ("remember", {"text": "A fact"})):
             with pytest.raises(Refused):

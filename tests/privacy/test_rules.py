@@ -6,6 +6,8 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests import privacy_generator as generator
 
 from reverie.privacy.automaton import expression
@@ -43,6 +45,7 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
             "tags",
             "lines",
             "where",
+            "outline",
             "words",
         }
         assert set(entry) <= known, entry["id"]
@@ -75,6 +78,57 @@ def test_the_look_before_a_rule_passes_over_nothing_that_it_would_take(rule: Rul
     for text in (*SAMPLES, *TOLD):
         if rule not in gate().look(text).rules:
             assert list(rule.spans(text)) == [], text
+
+
+OUTLINED = [rule for rule in rules() if rule.outline]
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("rule", OUTLINED, ids=lambda rule: f"{rule.id}-{rule.rank}")
+@settings(max_examples=300)
+@given(data=st.data())
+def test_whatever_a_rule_takes_has_its_outline(rule: Rule, data: st.DataObject) -> None:
+    drawn = data.draw(st.from_regex(rule.regex)).encode("utf-8", "surrogatepass")
+    for text in (drawn, drawn.swapcase(), b"the\n" + drawn.replace(b"\n", b"\r\n") + b"\nend"):
+        if expression(rule.regex).search(text):
+            assert expression(rule.outline).search(text)
+
+
+def test_the_outlines_hold_for_all_that_is_generated_and_leave_out_most_of_it() -> None:
+    for rule in OUTLINED:
+        passed = [text for text in (*SAMPLES, *TOLD) if expression(rule.outline).search(text)]
+        assert all(
+            text in passed for text in (*SAMPLES, *TOLD) if expression(rule.regex).search(text)
+        )
+        assert len(passed) < len(SAMPLES) / 2, rule.description
+
+
+@pytest.mark.parametrize("rule", [rule for rule in rules() if rule.is_framed])
+def test_no_name_of_a_field_holds_what_joins_it_to_its_value(rule: Rule) -> None:
+    head, link, _ = rule.regex.partition('": "')
+    assert link
+    assert head.startswith(('(?s)^\\x1e"[^"]*?', '(?is)^\\x1e"[^"]*?'))
+    # A sign of any kind is no three of them, and what is no space is no quote, colon and space.
+    plain = re.sub(r"\[(?:\\.|[^\]])+\]", "", head)
+    assert not re.search(r"\\[WD]|(?<!\\)\.[*+{]", plain)
+    assert all('"' in taken for taken in re.findall(r"\[\^(?:\\.|[^\]])+\]", head))
+
+
+@pytest.mark.hostile("X1")
+@given(st.text('\n"\\_: aekpstwy') | st.text(max_size=30), st.text(max_size=30))
+def test_a_rule_for_fields_is_left_out_only_where_the_name_is_none_of_its(
+    name: str, value: str
+) -> None:
+    for shown in (name, f"{name}password", f"{name} session id", f"api_key{name}", f"card{name}"):
+        for text in (
+            f'\x1e"{shown}": "{value}"\x1f',
+            f'\x1e"{shown}: "{value}", "{name}": "x"\x1f',
+        ):
+            data = text.encode("utf-8", "surrogatepass")
+            seen = gate().look(data)
+            assert seen.is_announced
+            fields = [rule for rule in rules() if rule.is_framed]
+            assert not [r for r in fields if r not in seen.rules and list(r.spans(data))]
 
 
 @pytest.mark.hostile("X1")

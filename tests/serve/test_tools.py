@@ -537,7 +537,7 @@ def test_a_client_that_has_only_tools_is_told_the_top_of_the_digest(
     monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "true")
     with Memory.open(folder=memory.folder, asker=Asker("mcp", "s-1", agent="cursor")) as opened:
         starting.refresh(opened)
-        said = Tools(opened, told=lambda: told(opened, "cursor")).instructions
+        said = Tools(opened, opening=lambda: told(opened, "cursor")).instructions
         lines = said.removeprefix(INSTRUCTIONS).strip()
         assert lines.startswith("<reverie-notes>") and lines.endswith("</reverie-notes>")
         assert 500 < len(lines) <= 1_000

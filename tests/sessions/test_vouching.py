@@ -123,15 +123,36 @@ def test_logs_that_git_tracks_are_of_whoever_committed_them(account: Path, tmp_p
         assert learned(memory, repo) == []
 
 
-def test_logs_in_a_repository_that_git_does_not_track_are_its_user_s(
-    account: Path, tmp_path: Path
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("way", ["--logs", "CLAUDE_CONFIG_DIR"])
+def test_logs_that_lie_in_a_repository_are_nobody_s_until_a_person_says_so(
+    way: str, account: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = tmp_path / "repo"
+    log_in(repo / "unpacked")
+    (repo / "README").write_text("hello")
+    commit(repo, "README")
+    if way != "--logs":
+        monkeypatch.setenv(way, str(repo / "unpacked"))
+    named = repo if way == "--logs" else None
+    with Memory.open() as memory:
+        assert learned(memory, named) == ["agent queued"]
+        assert learned(memory, named) == []
+        assert learned(memory, repo, mine=True) == ["user created"]
+
+
+def test_a_folder_that_the_settings_name_may_lie_in_a_repository(
+    account: Path, isolated_home: Path, tmp_path: Path
 ) -> None:
     repo = tmp_path / "repo"
     log_in(repo / "own")
     (repo / "README").write_text("hello")
     commit(repo, "README")
+    home = isolated_home / ".reverie"
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text(f'[sessions]\nroots = ["{repo / "own"}"]\n')
     with Memory.open() as memory:
-        assert learned(memory, repo) == ["user created"]
+        assert learned(memory) == ["user created"]
 
 
 @pytest.mark.parametrize("version", ["2", "4"])

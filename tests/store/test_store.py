@@ -296,6 +296,7 @@ def test_listing_is_in_byte_order_with_whole_segment_prefixes(store: Store, me: 
     everything = ["/Z", "/a", "/a.b/c", "/notes-archive/x", "/notes/a", "/notes/z", "/é"]
     assert paths_of(store.list("notes")) == everything
     assert [memory.path for memory in store.walk("notes")] == everything
+    assert [memory.path for memory in store.walk("notes", deep=False)] == ["/Z", "/a", "/é"]
     assert paths_of(store.list("notes", "/notes/")) == ["/notes/a", "/notes/z"]
     for bad in ("/notes", "notes/", "", "//", "/../"):
         with pytest.raises(InvalidInput):

@@ -41,7 +41,7 @@ def mcp(project: str | None, agent: str, read_only: bool, home: str) -> None:
     # Whoever says nothing of its session has one as long as it is connected.
     asker = Asker("mcp", session() or f"connection-{int.from_bytes(os.urandom(4))}", agent=agent)
     with Memory.open(project=project, asker=asker, folder=folder, environ=env) as memory:
-        tools = Tools(memory, read_only=read_only, told=lambda: first_lines(memory, agent))
+        tools = Tools(memory, read_only=read_only, opening=lambda: first_lines(memory, agent))
         Server(tools, sys.stdin.buffer, sink, sys.stderr).run()
 
 
@@ -153,8 +153,8 @@ def run_(engine: str, **asked: Any) -> int:
 
 
 def _say_lessons(taken: "Taken") -> None:
-    for one in taken.lessons:
-        say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
+    for entry in taken.lessons:
+        say(f"{entry.outcome.action}: {entry.lesson.text} ({entry.outcome.why})")
 
 
 def _show(form: dict[str, Any]) -> None:

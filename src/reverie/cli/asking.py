@@ -35,23 +35,23 @@ _SYNC = (
 _NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
 
 
-def ask_for_digest(config: "Config", given: bool | None, *, yes: bool) -> None:
+def ask_for_digest(config: "Config", flag: bool | None, *, yes: bool) -> None:
     """Ask whether sessions are told a digest."""
     from reverie.connect.questions import DIGEST
 
     question = _DIGEST.format(f"{config.settings.digest.budget:,}")
-    answer = _answer(config, DIGEST, given, question, "--digest or --no-digest", yes=yes)
+    answer = _answer(config, DIGEST, flag, question, "--digest or --no-digest", yes=yes)
     if answer is not None:
         say("a digest is " + ("shown when a session starts" if answer else "not shown"))
 
 
-def ask_to_follow(config: "Config", given: bool | None, agent: str, *, yes: bool) -> None:
+def ask_to_follow(config: "Config", flag: bool | None, agent: str, *, yes: bool) -> None:
     """Ask whether agents' own memory is taken over."""
     from reverie.connect.questions import AGENT_MEMORY
 
-    if agent not in _KEEPING and given is None:
+    if agent not in _KEEPING and flag is None:
         return
-    answer = _answer(config, AGENT_MEMORY, given, _FOLLOW, "--follow or --no-follow", yes=yes)
+    answer = _answer(config, AGENT_MEMORY, flag, _FOLLOW, "--follow or --no-follow", yes=yes)
     if answer is not None:
         way = "with every `learn`" if answer else "not by itself"
         say(f"what your agents save as their own memory is taken over {way}")
@@ -149,7 +149,7 @@ def keep(planned: "Change") -> None:
 def _answer(
     config: "Config",
     asked: "Question",
-    given: bool | None,
+    flag: bool | None,
     question: str,
     options: str,
     *,
@@ -162,7 +162,7 @@ def _answer(
     """
     from reverie.connect.questions import answered, answering
 
-    answer = given
+    answer = flag
     if answer is None and answered(config.file, asked) is None:
         if agent_here(os.environ):  # its `--yes` is not a person's
             say(f"not answered for you: {options}, in a terminal of your own")

@@ -220,10 +220,10 @@ def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
             f"no hint is written for {agent}", hint="its MCP server says when to ask"
         )
     if undo:
-        for one in filter(None, (asked.which, hooked, hinted)):
-            planned = disconnecting(one, asked.env, connections)
+        for client in filter(None, (asked.which, hooked, hinted)):
+            planned = disconnecting(client, asked.env, connections)
             if _agreed(planned, "undo", asked):
-                connections.undo(one.name, planned)
+                connections.undo(client.name, planned)
                 say(f"{planned.path} is as it was without Reverie")
         return
     planned = connecting(asked.which, asked.env)
@@ -231,11 +231,11 @@ def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
         _applied(connections, agent, planned)
         say(f"start a new session of {agent} to use it")
         say(f"`reverie connect {agent} --undo` takes it out")
-    for wanted, one in ((hooks, hooked), (hint, hinted)):
-        if wanted and one is not None:
-            planned = hooking(one, asked.env)
+    for wanted, client in ((hooks, hooked), (hint, hinted)):
+        if wanted and client is not None:
+            planned = hooking(client, asked.env)
             if _agreed(planned, "change", asked):
-                _applied(connections, one.name, planned)
+                _applied(connections, client.name, planned)
     if hooks and agent == "codex" and not asked.dry_run:
         say("Codex runs new hooks after you trust them once: /hooks")
 

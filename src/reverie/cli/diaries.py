@@ -58,26 +58,26 @@ def corrections(
 
     memory = opened()
     first = start_of(since, memory.clock())
-    found = correcting.corrections(memory, project=project, since=first, strategy=strategy)
-    shown = found
+    ranked = correcting.corrections(memory, project=project, since=first, strategy=strategy)
+    shown = ranked
     if not everything:
-        by_id = {one.row.id: one for one in found}
-        order = [one.ranked for one in found]
-        packed = pack(order, budget, lambda one: _shown(by_id[one.entry.id].row))
-        shown = [by_id[one.ranked.entry.id] for one in packed]
-    shown = sorted(shown, key=lambda one: -one.ranked.score)
+        by_id = {correction.row.id: correction for correction in ranked}
+        order = [correction.ranked for correction in ranked]
+        packed = pack(order, budget, lambda item: _shown(by_id[item.entry.id].row))
+        shown = [by_id[item.ranked.entry.id] for item in packed]
+    shown = sorted(shown, key=lambda correction: -correction.ranked.score)
     if as_json:
-        out_json([forms.correction(one) for one in shown])
+        out_json([forms.correction(correction) for correction in shown])
         return
-    for one in shown:
-        for before, text in _lines(one.row):
+    for correction in shown:
+        for before, text in _lines(correction.row):
             out(hanging(before, text))
-    if not found:
+    if not ranked:
         say("no corrections yet")
         say("hint: `reverie learn` finds them in your agents' logs")
         return
-    rest = "; --all shows every one" if len(shown) < len(found) else ""
-    say(f"{len(shown)} of {len(found)} corrections, most telling first{rest}")
+    rest = "; --all shows every one" if len(shown) < len(ranked) else ""
+    say(f"{len(shown)} of {len(ranked)} corrections, most telling first{rest}")
 
 
 @corrections.command()
@@ -108,7 +108,7 @@ def label(
         say(f"labelled {given[0]}")
         return
     if as_json:
-        out_json([forms.label(one) for one in memory.labels.all().values()])
+        out_json([forms.label(labelled) for labelled in memory.labels.all().values()])
         return
     unlabelled = correcting.unlabelled(
         memory, project=project, since=start_of(since, memory.clock())

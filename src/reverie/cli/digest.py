@@ -54,13 +54,13 @@ def digest(
     if session is not None:
         _told(memory, session, as_json)
         return
-    found = digesting.digest(memory, budget=budget)
+    composed = digesting.digest(memory, budget=budget)
     if as_json:
         from reverie import forms
 
-        out_json(forms.digest(found))
-    elif found.text:
-        out_told(found.text)
+        out_json(forms.digest(composed))
+    elif composed.text:
+        out_told(composed.text)
     elif digesting.is_ignored(memory, memory.here.slug):
         say("digest.ignore_projects says that this project is told nothing")
     else:
@@ -155,10 +155,10 @@ def allow(characters: int | None, duration: str, end: bool) -> None:
     if characters is not None:
         only_the_person(memory, "allow a large hand-over", f"allow {characters}")
         allowing.allow(memory, characters, duration)
-    given = allowing.allowed(memory)
+    allowance = allowing.allowed(memory)
     say(
         f"agents are handed up to {allowing.limit(memory)} characters at once"
-        + (f" {until(given.until)}; `reverie allow --end` ends it" if given else "")
+        + (f" {until(allowance.until)}; `reverie allow --end` ends it" if allowance else "")
     )
 
 

@@ -97,7 +97,7 @@ def dream(
     the place of the rules' own and are checked like them; `reverie costs` has what it cost.
     """
     chosen = {"--dry-run": dry_run, "--apply": unattended, "--into": wanted["into"] is not None}
-    if len(named := [flag for flag, given in chosen.items() if given]) > 1:
+    if len(named := [flag for flag, is_set in chosen.items() if is_set]) > 1:
         raise InvalidInput(f"{' and '.join(named)} exclude each other")
     if unattended:
         only_a_person("apply what nobody looked at", "dream --apply")
@@ -168,11 +168,15 @@ def _tell_night(night: "Night", *, everything: bool) -> None:
     if night.left:
         left = several(len(night.left), "pattern")
         say(f"{left} of less worth left out: --all offers every one")
-    unproven = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
+    unproven = [
+        pattern
+        for pattern in night.patterns
+        if pattern.status == "candidate" and pattern.support > 1
+    ]
     few = len(unproven) if everything else FEW
-    for one in unproven[:few]:
-        why = f"({one.sentence()}; {one.reason})"
-        say(hanging("not yet: ", f"{one_line(one.text, LONGEST)} {why}", err=True))
+    for pattern in unproven[:few]:
+        why = f"({pattern.sentence()}; {pattern.reason})"
+        say(hanging("not yet: ", f"{one_line(pattern.text, LONGEST)} {why}", err=True))
     if len(unproven) > few:
         say(f"… and {len(unproven) - few} more that lack evidence: --explain lists them")
 
@@ -195,18 +199,24 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
     """List the proposals of dreams, newest first."""
     if ctx.invoked_subcommand is not None:
         return
-    found = opened_in_step().proposals.all()
+    listed = opened_in_step().proposals.all()
     if as_json:
-        out_json([dreams.proposal(one) for one in found])
+        out_json([dreams.proposal(proposal) for proposal in listed])
         return
-    if not found:
+    if not listed:
         say("no proposals yet")
         say("hint: `reverie dream` makes one when there is something to propose")
         return
     table(
         [
-            [one.id, one.created_at[:10], one.status, str(len(one.offers)), _first(one)]
-            for one in found
+            [
+                proposal.id,
+                proposal.created_at[:10],
+                proposal.status,
+                str(len(proposal.offers)),
+                _first(proposal),
+            ]
+            for proposal in listed
         ],
         ["proposal", "day", "status", "changes", ""],
     )
@@ -217,12 +227,12 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
 @json_option
 def show(proposal: str, as_json: bool) -> None:
     """Show PROPOSAL: each change with its diff, its evidence and what it replaces."""
-    found = opened_in_step().proposals.find(proposal)
+    chosen = opened_in_step().proposals.find(proposal)
     if as_json:
-        out_json(dreams.proposal(found))
+        out_json(dreams.proposal(chosen))
         return
-    for number, offer in enumerate(found.offers, 1):
-        show_offer(offer, f"{number} of {len(found.offers)}")
+    for number, offer in enumerate(chosen.offers, 1):
+        show_offer(offer, f"{number} of {len(chosen.offers)}")
 
 
 @proposals.command("undo")
@@ -234,11 +244,13 @@ def undo(proposal: str, as_json: bool) -> None:
     memory = opened_in_step(speaking=True)
     identity = memory.proposals.find(proposal).id
     undone = memory.review().undo(identity)
-    for one in undone:
-        for line in (one.result.words, *one.result.placed):
+    for reversal in undone:
+        for line in (reversal.result.words, *reversal.result.placed):
             say(line)
     if as_json:
-        out_json({"proposal": identity, "results": [dreams.undone(one) for one in undone]})
+        out_json(
+            {"proposal": identity, "results": [dreams.undone(reversal) for reversal in undone]}
+        )
 
 
 @proposals.command(
@@ -268,18 +280,18 @@ def try_forms(
     """
     trials = opened_in_step().review(root=root, forms=forms).tried(reference, given)
     if as_json:
-        out_json([dreams.trial(one) for one in trials])
+        out_json([dreams.trial(trial) for trial in trials])
         return
-    for one in trials:
-        out(f"\n{one.change}  {one.form}: {one.path or '(kept as a memory only)'}")
-        if one.fires is False:
+    for trial in trials:
+        out(f"\n{trial.change}  {trial.form}: {trial.path or '(kept as a memory only)'}")
+        if trial.fires is False:
             out("  would not fire on it")
             continue
-        if one.form == "hook":
-            when = "would fire on it" if one.fires else "when it fires"
-            out(f"  {when} ({one.decision}), and say:{_past(one)}")
-        for line in one.shown.splitlines():
-            click.echo(f"  {diff_line(line) if one.form == 'rule' else plain(line)}")
+        if trial.form == "hook":
+            when = "would fire on it" if trial.fires else "when it fires"
+            out(f"  {when} ({trial.decision}), and say:{_past(trial)}")
+        for line in trial.shown.splitlines():
+            click.echo(f"  {diff_line(line) if trial.form == 'rule' else plain(line)}")
 
 
 def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
@@ -290,8 +302,6 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
     out(f"\n{place}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
     click.echo(styled(hanging("  ", plain(change.title)), bold=True))
     out(f"  {change.support}: {sureness(change.confidence)}, trust {change.trust}")
-    if change.quarantined:
-        out("  rests on tools or the web alone: applied only when you say so")
     for name in change.replaces:
         out(f"  replaces: {name}")
     for quote in change.evidence[: SHORT_EVIDENCE if short else None]:
@@ -303,6 +313,9 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
         out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}{_past(artefact)}")
         if artefact.form == "rule":
             out(hanging("    ", plain(artefact.content)))
+        elif artefact.path and not short:
+            for line in artefact.content.splitlines():
+                out(f"    {plain(line)}".rstrip())
     if offer.note:
         out(f"  note: {offer.note}")
     for line in _short_diff(offer) if short else change.diff().splitlines():
@@ -342,8 +355,8 @@ def _changed(offer: "Offer") -> list[str]:
     ]
 
 
-def _first(found: "Proposal") -> str:
-    return found.changes[0].title[:60] if found.changes else ""
+def _first(proposal: "Proposal") -> str:
+    return proposal.changes[0].title[:60] if proposal.changes else ""
 
 
 # --- schedule -----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.operations.engines.working import Kind
 
 
+_SERVERS = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
 _CHOOSE = "choose an engine that costs money"
 
 
@@ -29,14 +30,21 @@ def _opened() -> "Memory":
     """The memory, with an environment of which no file of the project has a say.
 
     Raises:
-        Refused: an engine runs this command: it would ask an engine in turn.
+        Refused: an engine runs this command: it would ask an engine in turn. Or a variable is left
+            out: without it the words might go to another server than the one that was chosen.
     """
     from reverie.connect.switches import trusted
 
-    folder = os.getcwd()
     if os.environ.get("REVERIE_INSIDE"):
         raise Refused("no engine is asked inside a run of an engine")
-    return opened(environ=trusted(os.environ, "", folder))
+    kept = trusted(os.environ, "", os.getcwd())
+    doubted = sorted(name for name, value in os.environ.items() if kept.get(name) != value)
+    if doubted := [name for name in doubted if name.startswith("REVERIE_") or name in _SERVERS]:
+        raise Refused(
+            f"a file of this folder may have set {', '.join(doubted)}",
+            hint="ask from another folder, or write the setting into config.toml and unset it here",
+        )
+    return opened(environ=kept)
 
 
 # --- engines ------------------------------------------------------------------------------------
@@ -49,20 +57,20 @@ def engines(ctx: click.Context, as_json: bool) -> None:
     """List who can do the thinking, whether it is ready, and what it costs."""
     if ctx.invoked_subcommand is not None:
         return
-    found = catalog.engines(opened())
+    ready = catalog.engines(opened())
     if as_json:
-        out_json([plain(one) for one in found])
+        out_json([plain(engine) for engine in ready])
         return
     table(
         [
             [
-                one.engine + (" (default)" if one.default else ""),
-                "yes" if one.available else "no",
-                one.model,
-                one.costs,
-                one.how,
+                engine.engine + (" (default)" if engine.default else ""),
+                "yes" if engine.available else "no",
+                engine.model,
+                engine.costs,
+                engine.how,
             ]
-            for one in found
+            for engine in ready
         ],
         ["engine", "ready", "model", "costs", ""],
     )
@@ -99,8 +107,8 @@ def test_(
     answer = thinking.ask_once(memory, made, task) if send else None
     if as_json:
         receipt = plain(answer.receipt) if answer else None
-        said = answer.text if answer else None
-        out_json({"request": request, "answer": said, "receipt": receipt})
+        text = answer.text if answer else None
+        out_json({"request": request, "answer": text, "receipt": receipt})
         return
     out(_pretty(request))
     say(f"about {estimated_tokens(prompt):,} tokens, at most {most_tokens(prompt):,}")
@@ -176,11 +184,11 @@ def _pretty(request: dict[str, Any]) -> str:
 def costs(since: str | None, as_json: bool) -> None:
     """Show what calls of models cost, by day, engine and model, and what is left for today."""
     memory = opened()
-    found = catalog.costs(memory, start_of(since, memory.clock()) or "")
+    bill = catalog.costs(memory, start_of(since, memory.clock()) or "")
     if as_json:
-        out_json(forms.costs(found))
+        out_json(forms.costs(bill))
         return
-    if found.receipts:
+    if bill.receipts:
         table(
             [
                 [
@@ -188,12 +196,12 @@ def costs(since: str | None, as_json: bool) -> None:
                     *(f"{day.input_tokens:,}", f"{day.cached_tokens:,}", f"{day.output_tokens:,}"),
                     _money(day),
                 ]
-                for day in found.days
+                for day in bill.days
             ],
             ["day", "engine", "model", "calls", "tokens in", "from cache", "out", "USD"],
         )
-    spent = f"{several(len(found.receipts), 'call')}, {found.total_usd:.2f} USD"
-    say(f"{spent}; today {found.today.usd:.2f} of {found.cap_usd_per_day:.2f}")
+    spent = f"{several(len(bill.receipts), 'call')}, {bill.total_usd:.2f} USD"
+    say(f"{spent}; today {bill.today.usd:.2f} of {bill.cap_usd_per_day:.2f}")
 
 
 def _money(day: "catalog.Day") -> str:
@@ -303,23 +311,24 @@ def _fetch(memory: "Memory", made: catalog.Chosen, waits: "Sent", *, as_json: bo
     return _say_done(done, None, as_json=as_json)
 
 
-def _say_estimate(found: "Estimate") -> None:
-    if not found.pieces:
+def _say_estimate(estimate: "Estimate") -> None:
+    if not estimate.pieces:
         say("nothing waits to be thought about; `reverie learn` reads what is new in the logs")
         return
-    model = f" ({found.model})" if found.model not in {"", "default"} else ""
+    model = f" ({estimate.model})" if estimate.model not in {"", "default"} else ""
     say(
-        f"{found.engine}{model}: {several(found.sessions, 'session')} in"
-        f" {several(found.pieces, 'piece')}, about {found.input_tokens:,} tokens in and"
-        f" {found.output_tokens:,} out"
+        f"{estimate.engine}{model}: {several(estimate.sessions, 'session')} in"
+        f" {several(estimate.pieces, 'piece')}, about {estimate.input_tokens:,} tokens in and"
+        f" {estimate.output_tokens:,} out"
     )
-    if found.usd is None:
+    if estimate.usd is None:
         say("what that costs is unknown: there is no list price")
     else:
-        say(f"about {found.usd:.2f} USD at the list prices of {found.prices_of}")
+        say(f"about {estimate.usd:.2f} USD at the list prices of {estimate.prices_of}")
     say(
-        f"the caps leave {several(found.left_sessions, 'session')}, {found.left_tokens:,} tokens"
-        f" and {found.left_usd:.2f} USD for today; what does not fit waits"
+        f"the caps leave {several(estimate.left_sessions, 'session')},"
+        f" {estimate.left_tokens:,} tokens and {estimate.left_usd:.2f} USD for today;"
+        " what does not fit waits"
     )
 
 
@@ -327,8 +336,8 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
     if as_json:
         out_json([forms.thought(thought) for thought in done])
     for thought in done:
-        for one in thought.taken.lessons if thought.taken else ():
-            say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
+        for entry in thought.taken.lessons if thought.taken else ():
+            say(f"{entry.outcome.action}: {entry.lesson.text} ({entry.outcome.why})")
         if thought.taken and thought.taken.revised:
             say(f"read together: {several(thought.taken.revised, 'memory')} changed")
         if thought.error:
@@ -337,8 +346,8 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
     # What was taken of a piece is kept, and the rest of it was told above.
     failed = [thought.error for thought in done if thought.error and not thought.taken]
     say(f"{several(len(done) - len(failed), 'piece')} done")
-    lessons = [one for thought in done if thought.taken for one in thought.taken.lessons]
-    if waiting := sum(one.outcome.action in ("queued", "joined") for one in lessons):
+    lessons = [entry for thought in done if thought.taken for entry in thought.taken.lessons]
+    if waiting := sum(entry.outcome.action in ("queued", "joined") for entry in lessons):
         say(f"{several(waiting, 'lesson')} not written, for a person to decide: `reverie review`")
     if stopped is not None:
         raise stopped

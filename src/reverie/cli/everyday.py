@@ -136,15 +136,15 @@ STEPS = 3  # named at most: the whole stays within ten lines
 @click.option("--expires", default="", help="When it no longer holds: 4h, 2d, 2026-11-30.")
 @click.option("--store", help="Write to this store instead of the project's or the shared one.")
 @json_option
-def remember(text: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def remember(text: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Keep TEXT as a memory (`-` reads it from standard input).
 
     Relative dates become absolute and secrets are replaced. What code or git already say is kept
     with a word on what would be worth saving instead (and refused if an agent says it); a reason
     given with --why makes most such things worth it. What CLAUDE.md says is refused.
     """
-    said = sys.stdin.read() if text == ("-",) else " ".join(text)
-    done = opened_in_step(speaking=True).remember(said, **given)
+    words = sys.stdin.read() if text == ("-",) else " ".join(text)
+    done = opened_in_step(speaking=True).remember(words, **options)
     item = done.item
     if as_json:
         from reverie import forms
@@ -200,18 +200,20 @@ def _connected(config: "Config") -> list[str]:
 
 
 def _known(status: "Status") -> list[str]:
-    said = several(status.human_turns, "thing")
+    spoken = several(status.human_turns, "thing")
     read = f"{several(status.sessions, 'session')} of {several(status.projects, 'project')}"
     kept = ", ".join(
-        several(count, one)
-        for count, one in (
+        several(count, noun)
+        for count, noun in (
             (status.memories, "memory"),
             (status.diaries, "diary"),
             (status.dailies, "daily"),
         )
         if count
     )
-    return [line for line in (f"{read}, {said} you said" if status.sessions else "", kept) if line]
+    return [
+        line for line in (f"{read}, {spoken} you said" if status.sessions else "", kept) if line
+    ]
 
 
 def _pending(status: "Status") -> list[str]:
@@ -225,8 +227,8 @@ def _pending(status: "Status") -> list[str]:
     if status.set_aside:
         parts.append(f"{status.set_aside} set aside (`reverie doctor` says why)")
     waiting = [
-        several(count, one)
-        for count, one in ((status.reviews, "lesson"), (status.proposed, "proposed change"))
+        several(count, noun)
+        for count, noun in ((status.reviews, "lesson"), (status.proposed, "proposed change"))
         if count
     ]
     if waiting:

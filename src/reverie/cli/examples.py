@@ -12,10 +12,10 @@ EXAMPLES = {name: tuple(text.splitlines()) for name, text in sections("examples.
 
 def tell(command: click.Command, name: str) -> None:
     """Put its examples below the help of a command and of those below it."""
-    for path, one in _with_subcommands(command, name):
+    for path, subcommand in _with_subcommands(command, name):
         if lines := EXAMPLES.get(path):
             # \b keeps click from joining the lines.
-            one.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+            subcommand.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def _with_subcommands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:

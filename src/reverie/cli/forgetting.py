@@ -95,9 +95,9 @@ def _offer(memory: "Memory") -> None:
 
 def _tell(done: "Decayed", day: str) -> None:
     plan, rates = done.plan, done.rates
-    for one in done.stale[:SHOWN]:
-        out(f"stale  {one.item.store}:{one.item.name}")
-        for change in one.changes:
+    for outdated in done.stale[:SHOWN]:
+        out(f"stale  {outdated.item.store}:{outdated.item.name}")
+        for change in outdated.changes:
             out(f"       {change.reference}: {change.what}")
     if len(done.stale) > SHOWN:
         out(f"… and {len(done.stale) - SHOWN} more: `reverie memories --stale`")
@@ -122,7 +122,7 @@ def _show_archive(memory: "Memory", *, as_json: bool) -> None:
 
     entries = forgetting.archived(memory)
     if as_json:
-        out_json([forms.archived(one) for one in entries])
+        out_json([forms.archived(entry) for entry in entries])
     elif entries:
         from reverie.forget.archive import listing
 

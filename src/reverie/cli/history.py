@@ -21,9 +21,9 @@ def log(name: str | None, limit: int, as_json: bool) -> None:
 
     Without a name: of this project's store and the shared one.
     """
-    found = history.versions(opened_in_step(), name, limit)
+    versions = history.versions(opened_in_step(), name, limit)
     if as_json:
-        out_json([forms.version(version) for version in found])
+        out_json([forms.version(version) for version in versions])
         return
     table(
         [
@@ -35,11 +35,11 @@ def log(name: str | None, limit: int, as_json: bool) -> None:
             f"{version.actor.kind}{' ' + version.actor.id if version.actor.id else ''}",
             version.reason,
         ]
-        for version in found
+        for version in versions
     )
-    if not found:
+    if not versions:
         say("no versions yet: nothing was written here")
-    elif len(found) == limit:
+    elif len(versions) == limit:
         say(f"older ones are not shown: --limit {2 * limit}")
 
 
@@ -54,13 +54,13 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
     V1 and V2 are version numbers or ids; with one of them, from it to now; with none, the last
     change.
     """
-    found = history.compare(opened_in_step(), name, old, new)
+    difference = history.compare(opened_in_step(), name, old, new)
     if as_json:
-        out_json(forms.difference(found))
+        out_json(forms.difference(difference))
         return
-    for line in found.lines:
+    for line in difference.lines:
         click.echo(diff_line(line))
-    if not found.lines:
+    if not difference.lines:
         say("no difference in the text")
 
 

@@ -123,7 +123,7 @@ def _summarise(report: "LearnReport") -> None:
         (report.corrections, "correction"),
         (report.diaries, "diary"),
     )
-    say(", ".join(several(count, one) for count, one in counts))
+    say(", ".join(several(count, noun) for count, noun in counts))
     written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
     for candidate, outcome in islice(written, SHOWN):
         verb = "wrote" if outcome.action == "created" else "confirmed"
@@ -133,7 +133,7 @@ def _summarise(report: "LearnReport") -> None:
         say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
     for item in report.ended[:SHOWN]:
         say(f"  no longer holds [{item.store}] {item.document.description}")
-    warnings = [one.warning for one in report.dailies if one.warning]
+    warnings = [daily.warning for daily in report.dailies if daily.warning]
     for warning in warnings[:DAILIES]:
         say(warning)
     if len(warnings) > DAILIES:
@@ -183,8 +183,8 @@ def _show_dry(
     surest = sorted(corrected, key=lambda r: (-r["correction"]["score"], r["at"], r["line"]))
     for record in surest[:SUREST]:
         _show_correction(record)
-    found = f"{several(len(turns), 'human turn')}, {several(len(corrected), 'correction')}"
-    say(f"{found}, {len(durable)} worth keeping,")
+    counts = f"{several(len(turns), 'human turn')}, {several(len(corrected), 'correction')}"
+    say(f"{counts}, {len(durable)} worth keeping,")
     sure = sum(1 for r in durable if r["durable"]["write"])
     say(f"{sure} of them sure enough to be written unasked. Nothing was written.")
 
@@ -216,16 +216,16 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     memory = opened_in_step(speaking=not dry_run)
     if not dry_run:
         only_the_person(memory, "unlearn a session", f"unlearn {session}")
-    found = learning.derived(memory, session)
-    key, count = found.session, len(found.memories)
+    resting = learning.derived(memory, session)
+    key, count = resting.session, len(resting.memories)
     if dry_run:
         if as_json:
             from reverie.forms import plain
 
-            out_json(plain(found))
+            out_json(plain(resting))
             return
         say(f"{key}: {count} memories rest on it")
-        for path in found.memories:
+        for path in resting.memories:
             out(path)
         return
     question = f"Remove what {key} taught ({several(count, 'memory')})?"
@@ -255,14 +255,14 @@ def due(as_json: bool) -> None:
     Due after 10 new sessions or 24 hours, and only if something new was learned since the last.
     """
     memory = opened_in_step()
-    found = learning.remind(memory)
+    state = learning.remind(memory)
     if as_json:
         from reverie import forms
 
-        out_json(forms.due(found, memory.settings.due))
-    elif found.due:
-        out(found.sentence)
+        out_json(forms.due(state, memory.settings.due))
+    elif state.due:
+        out(state.sentence)
     else:
-        last = f"last dream {found.last[:16].replace('T', ' ')} UTC" if found.last else "none yet"
-        new = f"{several(found.sessions, 'session')}, {several(found.learned, 'lesson')}"
+        last = f"last dream {state.last[:16].replace('T', ' ')} UTC" if state.last else "none yet"
+        new = f"{several(state.sessions, 'session')}, {several(state.learned, 'lesson')}"
         say(f"not due ({last}; since then {new})")

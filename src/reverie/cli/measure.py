@@ -52,17 +52,17 @@ def framed(command: "Callable[..., Measurement]") -> Command:
     def shown(as_json: bool, html: Path | None, **arguments: Any) -> None:
         from reverie.measure.result import Run, versions
 
-        found = command(**arguments)
+        measurement = command(**arguments)
         run = Run(_as_typed(click.get_current_context()), versions())
         if html is not None:
             from reverie.measure.page import page
 
-            html.write_text(page(found, run), encoding="utf-8")
+            html.write_text(page(measurement, run), encoding="utf-8")
             say(f"wrote {html}")
         if as_json:
-            out_json(forms.measurement(found, run))
+            out_json(forms.measurement(measurement, run))
         else:
-            _print(found, run)
+            _print(measurement, run)
 
     return shown
 
@@ -75,38 +75,40 @@ def _as_typed(context: click.Context) -> str:
         if value is None or value is False or option.type is OUTPUT or option.name == "as_json":
             continue
         several = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
-        for given in several:
+        for argument in several:
             words.append(option.opts[-1])
-            if given is not True:
-                words.append(given.resolve().name if isinstance(given, Path) else str(given))
+            if argument is not True:
+                words.append(
+                    argument.resolve().name if isinstance(argument, Path) else str(argument)
+                )
     return shlex.join(words)
 
 
-def _print(found: "Measurement", run: "Run") -> None:
+def _print(measurement: "Measurement", run: "Run") -> None:
     from reverie.measure.result import shown
 
-    for one in found.tables:
+    for figures in measurement.tables:
         table(
-            [[row.name, *map(shown, row.cells)] for row in one.rows],
-            [one.title, *one.columns],
+            [[row.name, *map(shown, row.cells)] for row in figures.rows],
+            [figures.title, *figures.columns],
         )
-        if one.note:
-            out(one.note)
+        if figures.note:
+            out(figures.note)
         out()
-    for note in found.notes:
+    for note in measurement.notes:
         out(note)
-    stated = {**found.data, "seed": found.seed, **run.versions, "command": run.command}
+    stated = {**measurement.data, "seed": measurement.seed, **run.versions, "command": run.command}
     table([[name, str(value)] for name, value in stated.items()])
 
 
-def _write(file: Path | None, found: "Measurement") -> "Measurement":
+def _write(file: Path | None, measurement: "Measurement") -> "Measurement":
     """With what an outside scorer needs in a file, if one was asked for."""
     if file is not None:
         from reverie.measure.result import write_records
 
-        write_records(file, found.records)
-        say(f"wrote {len(found.records)} records into {file}")
-    return found
+        write_records(file, measurement.records)
+        say(f"wrote {len(measurement.records)} records into {file}")
+    return measurement
 
 
 @measure.command()

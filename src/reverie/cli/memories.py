@@ -52,17 +52,17 @@ def show(name: str, as_json: bool) -> None:
     out(memory.content.removesuffix("\n"))
 
 
-def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
+def _show_spoken(spoken: "references.Spoken", as_json: bool) -> None:
     """What was said at one place of a session."""
-    turn, row = found.turn, found.correction
+    turn, row = spoken.turn, spoken.correction
     if as_json:
         from reverie import forms
 
-        out_json(forms.spoken(found))
+        out_json(forms.spoken(spoken))
         return
     at = turn.at if turn else row.at if row else ""
     by = "the agent" if turn and turn.role != "human" else "you"
-    say(f"{found.place}, said by {by} on {at[:10]} in {found.session.project}")
+    say(f"{spoken.place}, said by {by} on {at[:10]} in {spoken.session.project}")
     out(turn.text if turn else row.text if row else "")
 
 
@@ -90,19 +90,19 @@ def memories(
     if everywhere and store:
         raise InvalidInput("--all and --store exclude each other")
     memory = opened_in_step()
-    found = memory.memories(store=store, everywhere=everywhere, **wanted)
-    changes = memory_operations.outdated(memory, found) if stale else {}
+    listed = memory.memories(store=store, everywhere=everywhere, **wanted)
+    changes = memory_operations.outdated(memory, listed) if stale else {}
     if stale:
-        found = [item for item in found if item.memory.id in changes]
+        listed = [item for item in listed if item.memory.id in changes]
     if as_json:
         from reverie import forms
 
         out_json([
             forms.item(item) | ({"stale": list(changes[item.memory.id])} if stale else {})
-            for item in found
+            for item in listed
         ])  # fmt: skip
         return
-    for item in found:
+    for item in listed:
         if item.document.problem:
             say(f"warning: {item.store}:{item.name} has no type: {item.document.problem}")
     table(
@@ -114,11 +114,11 @@ def memories(
             ("pinned  " if item.document.pinned else "")
             + (", ".join(changes.get(item.memory.id, ())) or item.document.description),
         ]
-        for item in found
+        for item in listed
     )
-    if found and "agent" in wanted["trusts"]:
+    if listed and "agent" in wanted["trusts"]:
         say("hint: `reverie edit NAME`, or `reverie remember` with its words, makes one your word")
-    if not found:
+    if not listed:
         narrowed = stale or any(wanted.values())
         _nothing(memory, narrowed=narrowed, everywhere=everywhere or store is not None)
 
@@ -162,38 +162,38 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
     if use is not None:
         item = memory_operations.judge(memory, name, use)
         name = f"{item.store}:{item.memory.id}"
-    found = memory.why(name)
+    reasons = memory.why(name)
     if use is not None:
-        times = found.helpful if use == "helpful" else found.harmful
-        say(f"{found.item.store}:{found.item.name} counts as {use} {several(times, 'time')}")
+        times = reasons.helpful if use == "helpful" else reasons.harmful
+        say(f"{reasons.item.store}:{reasons.item.name} counts as {use} {several(times, 'time')}")
     if as_json:
         from reverie import forms
 
-        out_json(forms.reasons(found))
+        out_json(forms.reasons(reasons))
     elif use is None:
-        _show_reasons(found)
+        _show_reasons(reasons)
 
 
-def _show_why_said(memory: "Memory", found: "references.Spoken", as_json: bool) -> None:
+def _show_why_said(memory: "Memory", spoken: "references.Spoken", as_json: bool) -> None:
     """Why something that was said and nobody reviewed may be told."""
-    _show_spoken(found, as_json)
-    row = found.correction
+    _show_spoken(spoken, as_json)
+    row = spoken.correction
     if as_json or row is None:
         return
     if row.premise:
         out("  the agent held: " + _line(row.premise))
     sort = "no correction" if row.label == "none" else f"an {row.label} correction"
     out(f"taken for {sort} ({row.score:.0%}), lasting ({row.durable_score:.0%})")
-    times, _ = memory_operations.told(memory, found.place)
+    times, _ = memory_operations.told(memory, spoken.place)
     out(f"told {several(times, 'time')}; `reverie review` asks about what waits")
 
 
-def _show_reasons(found: "Reasons") -> None:
-    item, document = found.item, found.item.document
+def _show_reasons(reasons: "Reasons") -> None:
+    item, document = reasons.item, reasons.item.document
     support = several(document.support, "session")
     out(f"{item.store}:{item.name}  trust {item.memory.trust}, {support}")
     out(f"  {document.description or document.title}")
-    for evidence, quote in found.quotes:
+    for evidence, quote in reasons.quotes:
         if quote is None:
             out(f"\n{evidence}    no quote was kept")
             continue
@@ -202,19 +202,19 @@ def _show_reasons(found: "Reasons") -> None:
             out("  the agent held: " + _line(quote.premise))
         if quote.quote:
             out("  “" + _line(quote.quote) + "”")
-    if not found.quotes:
+    if not reasons.quotes:
         out("\nno session is named as its source")
     out()
-    for version in found.versions:
+    for version in reasons.versions:
         actor = f"{version.actor.kind} {version.actor.id or ''}".strip()
         reason = f": {version.reason}" if version.reason else ""
         what = f"v{version.number} {version.operation} {version.created_at[:10]}"
         out(f"{what} by {actor}{reason}")
-    last = found.last_recalls
+    last = reasons.last_recalls
     when = f", last on {last[0].at[:10]} ({last[0].surface})" if last else ""
-    out(f"recalled {found.recalled} times{when}")
-    if found.helpful or found.harmful:
-        out(f"helpful {found.helpful}, harmful {found.harmful}")
+    out(f"recalled {reasons.recalled} times{when}")
+    if reasons.helpful or reasons.harmful:
+        out(f"helpful {reasons.helpful}, harmful {reasons.harmful}")
 
 
 def _line(text: str) -> str:
@@ -323,9 +323,9 @@ def tell_forgotten(forgot: "Forgot", what: str, moved: str, as_json: bool) -> No
     for item in forgot.items:
         say(f"{item.store}:{item.name} {moved}")
     also = [
-        several(len(found), word)
-        for found, word in ((forgot.reviews, "candidate"), (forgot.places, "turn"))
-        if found
+        several(len(things), word)
+        for things, word in ((forgot.reviews, "candidate"), (forgot.places, "turn"))
+        if things
     ]
     if also:
         say(f"{forgot.subject} {what}, with {' and '.join(also)}")

@@ -51,13 +51,13 @@ def _chosen_by_a_person() -> "Mapping[str, str] | None":
 
     Variables name homes, databases and settings: what they name would speak for the person.
     """
-    given = {name for name in os.environ if name.startswith("REVERIE_")}
-    if not given or not _agent_above():
+    variables = {name for name in os.environ if name.startswith("REVERIE_")}
+    if not variables or not _agent_above():
         return None
     from reverie.connect.switches import for_an_agent
 
     environ = for_an_agent(os.environ, os.getcwd())
-    ignored = sorted(name for name in given if environ.get(name) != os.environ[name])
+    ignored = sorted(name for name in variables if environ.get(name) != os.environ[name])
     if ignored:
         say(f"not obeyed in an agent's shell: {', '.join(ignored)}")
     return environ
@@ -129,12 +129,12 @@ def tell_doubted(logs: "Sequence[Path]") -> None:
         say("hint: `reverie learn --logs DIR --mine`, in a terminal of your own, says it is yours")
 
 
-def tell_aside(found: "Sequence[Aside]") -> None:
+def tell_aside(asides: "Sequence[Aside]") -> None:
     """What could not be read or learned, and that it is not forgotten."""
-    for one in found[:_SHOWN]:
-        say(f"set aside: {one.session} ({one.step}): {one.reason}")
-    if found:
-        more = f"… and {len(found) - _SHOWN} more; " if len(found) > _SHOWN else ""
+    for aside in asides[:_SHOWN]:
+        say(f"set aside: {aside.session} ({aside.step}): {aside.reason}")
+    if asides:
+        more = f"… and {len(asides) - _SHOWN} more; " if len(asides) > _SHOWN else ""
         say(f"{more}the next `reverie learn` tries again, `reverie doctor` lists what is set aside")
 
 

@@ -87,8 +87,8 @@ def _in_words(text: str, now: datetime) -> date | None:
     from reverie.documents.dates import absolute_dates
 
     meant = absolute_dates(text, now)
-    found = _MEANT.search(meant) if meant != text else None
-    return date(int(found[1]), int(found[2]), int(found[3] or 1)) if found else None
+    match = _MEANT.search(meant) if meant != text else None
+    return date(int(match[1]), int(match[2]), int(match[3] or 1)) if match else None
 
 
 def start_of(text: str | None, now: datetime) -> str | None:

@@ -153,25 +153,25 @@ def _decide_all(
 
 def _take_advice(desk: "Desk", project: str | None) -> None:
     """Show what was advised, ask once, and decide."""
-    found = desk.advised(project)
-    if not found:
+    advised = desk.advised(project)
+    if not advised:
         say("nothing that waits was looked at: `reverie work next --kind triage` hands it out")
         return
-    for review, advice in found:
+    for review, advice in advised:
         words = advice.text if advice.verdict == "reword" else review.candidate.lesson
         say(hanging(f"{advice.verdict:<7} ", one_line(words, 300)))
         say_dim(f"        {one_line(advice.reason, 200)}")
-    agree(f"Decide these {len(found)} so?", yes=False, otherwise="nothing was decided")
-    for review, advice in found:
+    agree(f"Decide these {len(advised)} so?", yes=False, otherwise="nothing was decided")
+    for review, advice in advised:
         say(desk.take_advice(review, advice).words)
 
 
 def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
     for entry in reviews:
         store, times = entry.candidate.store, len(entry.also) + 1
-        said = f" (said {times} times)" if times > 1 else ""
-        said += "" if entry.candidate.trust == "user" else f" (by {speaker(entry.candidate)})"
-        out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{said}")
+        notes = f" (said {times} times)" if times > 1 else ""
+        notes += "" if entry.candidate.trust == "user" else f" (by {speaker(entry.candidate)})"
+        out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{notes}")
     for offer in offers:
         change = offer.change
         out(f"{change.id[:12]}  {change.confidence:.2f}  [{change.store}] {change.title}")
@@ -183,7 +183,7 @@ def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
 
 def ask(memory: "Memory", desk: "Desk", waiting: "Sequence[Review | Offer]") -> None:
     """Put what waits before the person, one after the other."""
-    sitting.ask([_Waiting(memory, desk, one) for one in waiting], desk.take_back)
+    sitting.ask([_Waiting(memory, desk, entry) for entry in waiting], desk.take_back)
 
 
 class _Waiting:
@@ -202,7 +202,9 @@ class _Waiting:
 
     @property
     def keys(self) -> dict[str, str]:
-        forms = self._change is not None and any(one.path for one in self._change.change.forms)
+        forms = self._change is not None and any(
+            artefact.path for artefact in self._change.change.forms
+        )
         return {
             "a": "accept",
             **({"f": "accept with its forms, put where they belong"} if forms else {}),
@@ -276,11 +278,11 @@ def _decided(applied: "Applied") -> sitting.Decided | None:
     return sitting.Decided((applied.words, *applied.placed), applied.back)
 
 
-def speaker(said: "Candidate") -> str:
+def speaker(candidate: "Candidate") -> str:
     """Who said it, as far as it is known: words that a script may have sent are no person's."""
-    if said.name and said.trust == "agent":
+    if candidate.name and candidate.trust == "agent":
         return "a model, from what was said"
-    return SPEAKERS.get(said.trust, "somebody")
+    return SPEAKERS.get(candidate.trust, "somebody")
 
 
 def _show(entry: "Review", place: str) -> None:
@@ -288,11 +290,13 @@ def _show(entry: "Review", place: str) -> None:
     say(f"\n{place}  {entry.id[:12]}  {entry.score:.0%} sure")
     lesson = hanging("  ", plain(candidate.lesson), err=True)
     click.echo(styled(lesson, bold=True, err=True), err=True)
-    for said in (candidate, *entry.also):
-        if said.premise:
-            say(hanging("  the agent:  ", one_line(said.premise, 200), err=True))
-        say(hanging(f"  {speaker(said) + ':':<11} ", f"“{one_line(said.quote, 300)}”", err=True))
-        say(f"              {said.at[:10]} {said.evidence}")
+    for source in (candidate, *entry.also):
+        if source.premise:
+            say(hanging("  the agent:  ", one_line(source.premise, 200), err=True))
+        say(
+            hanging(f"  {speaker(source) + ':':<11} ", f"“{one_line(source.quote, 300)}”", err=True)
+        )
+        say(f"              {source.at[:10]} {source.evidence}")
     kept_as = f"{candidate.type}/{candidate.kind} in {candidate.store}"
     say(f"  would be kept as {kept_as}, trust {candidate.trust}")
 
@@ -313,11 +317,11 @@ def _review_stale(
         say(_archived(forgetting.no_longer_right(memory, name)))
     waiting = forgetting.stale(memory)
     if as_json:
-        out_json([forms.stale(one) for one in waiting])
+        out_json([forms.stale(outdated) for outdated in waiting])
         return
     if not waiting:
         say("no memory names anything that changed")
-    questions = [_Outdated(memory, one) for one in waiting]
+    questions = [_Outdated(memory, outdated) for outdated in waiting]
     if sys.stdin.isatty() and sys.stderr.isatty() and not (accept or reject):
         decided: list[_Outdated] = []
         for question in questions:

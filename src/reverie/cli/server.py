@@ -151,14 +151,14 @@ def list_(as_json: bool) -> None:
     from reverie.operations.serving import keys as deeds
 
     memory = opened()
-    found = deeds.keys_of(memory) if memory.exists else []
+    reaches = deeds.keys_of(memory) if memory.exists else []
     if as_json:
-        out_json([_listed(one) for one in found])
+        out_json([_listed(reach) for reach in reaches])
         return
-    if not found:
+    if not reaches:
         say("no keys: `reverie keys create` makes one")
-    for one in found:
-        out(_line(one, memory.now))
+    for reach in reaches:
+        out(_line(reach, memory.now))
 
 
 @keys.command()
@@ -193,17 +193,17 @@ def _form(key: "Key") -> dict[str, Any]:
     return key._asdict() | {"scopes": list(key.scopes)}
 
 
-def _listed(one: "Reach") -> dict[str, Any]:
-    stores = [{"name": name, "access": access} for name, access in one.stores]
-    return _form(one.key) | {"stores": stores}
+def _listed(reach: "Reach") -> dict[str, Any]:
+    stores = [{"name": name, "access": access} for name, access in reach.stores]
+    return _form(reach.key) | {"stores": stores}
 
 
-def _line(one: "Reach", now: str) -> str:
-    key = one.key
+def _line(reach: "Reach", now: str) -> str:
+    key = reach.key
     state = "revoked" if key.revoked_at else ""
     if not state and key.expires_at:
         state = "expired" if key.expires_at <= now else f"until {key.expires_at[:10]}"
-    names = [name + (":ro" if access == "read_only" else "") for name, access in one.stores]
+    names = [name + (":ro" if access == "read_only" else "") for name, access in reach.stores]
     parts = (
         key.id,
         plain(key.name),

@@ -22,7 +22,7 @@ from reverie.cli.printing import (
     table,
     to_pager,
 )
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.errors import InvalidInput, ReverieError, Unavailable
 from reverie.operations import projects as project_operations
 from reverie.operations import sessions as session_operations
@@ -101,11 +101,11 @@ def show(
     if atif:
         out_json(session_operations.trajectory(memory, session, folder))
         return
-    found = session_operations.transcript(memory, session, human=human, line=line, limit=limit)
+    transcript = session_operations.transcript(memory, session, human=human, line=line, limit=limit)
     if as_json:
-        out_json(forms.transcript(found))
+        out_json(forms.transcript(transcript))
         return
-    to_pager(_readable(found.session, found.turns))
+    to_pager(_readable(transcript.session, transcript.turns))
 
 
 @sessions.command()
@@ -170,7 +170,7 @@ def pending(project: str | None, folder: Path | None, as_json: bool) -> None:
     refreshed(memory, folder)
     days = session_operations.pending(memory, project)
     if as_json:
-        out_json([forms.pending_day(one) for one in days])
+        out_json([forms.pending_day(day) for day in days])
         return
     if not days:
         say("nothing is pending")
@@ -178,12 +178,12 @@ def pending(project: str | None, folder: Path | None, as_json: bool) -> None:
     table(
         (
             [
-                one.day or "no date",
-                str(len(one.stretches)),
-                str(one.human_turns),
-                ", ".join(one.projects),
+                day.day or "no date",
+                str(len(day.stretches)),
+                str(day.human_turns),
+                ", ".join(day.projects),
             ]
-            for one in days
+            for day in days
         ),
         ["day", "sessions", "turns", "projects"],
     )
@@ -210,41 +210,41 @@ def extract(
     memory = opened_in_step()
     refreshed(memory, folder)
     wanted = None if day is None else day_of(day, memory.clock())
-    found = session_operations.extract(memory, wanted, everything=everything, project=project)
-    if not found and not as_json:
+    extracted = session_operations.extract(memory, wanted, everything=everything, project=project)
+    if not extracted and not as_json:
         say("nothing to extract")
         return
-    text = _as_json(found) if as_json else _as_text(found)
+    text = _as_json(extracted) if as_json else _as_text(extracted)
     if output is None:
         click.echo(text, nl=False)
     else:
         from reverie.files import replace_file
 
         replace_file(output, text)
-        days = len({one.row.day for one in found})
-        say(f"{len(found)} stretches of {days} days written to {output}")
+        days = len({stretch.row.day for stretch in extracted})
+        say(f"{len(extracted)} stretches of {days} days written to {output}")
     if mark:
-        done = session_operations.mark_extracted(memory, found)
+        done = session_operations.mark_extracted(memory, extracted)
         say(f"{done} marked as processed")
 
 
-def _as_json(found: "Sequence[Stretch]") -> str:
+def _as_json(extracted: "Sequence[Stretch]") -> str:
     import json
 
-    return json.dumps([forms.stretch(one) for one in found], indent=2) + "\n"
+    return json.dumps([forms.stretch(stretch) for stretch in extracted], indent=2) + "\n"
 
 
-def _as_text(found: "Sequence[Stretch]") -> str:
+def _as_text(extracted: "Sequence[Stretch]") -> str:
     parts: list[str] = []
     days: dict[str, list[Stretch]] = {}
-    for one in found:
-        days.setdefault(one.row.day, []).append(one)
+    for stretch in extracted:
+        days.setdefault(stretch.row.day, []).append(stretch)
     for day, stretches in days.items():
         parts.append(f"# {day or 'no date'}\n\n")
-        for one in stretches:
-            title = f" · {one.session.title}" if one.session.title else ""
-            parts.append(f"## {one.row.project} · {one.row.session}{title}\n\n")
-            for turn in one.turns:
+        for stretch in stretches:
+            title = f" · {stretch.session.title}" if stretch.session.title else ""
+            parts.append(f"## {stretch.row.project} · {stretch.row.session}{title}\n\n")
+            for turn in stretch.turns:
                 who = {"human": "You", "agent": "Agent", "tool": f"{turn.tool} failed"}[turn.role]
                 parts.append(f"{who} {turn.at[11:16]} #{turn.line}:\n{turn.text}\n\n")
     return plain("".join(parts))
@@ -370,24 +370,24 @@ def projects(ctx: click.Context, as_json: bool) -> None:
     refreshed(memory)
     listed = project_operations.worked(memory)
     if as_json:
-        out_json([forms.worked(one) for one in listed])
+        out_json([forms.worked(work) for work in listed])
         return
     if not listed:
         say("no projects yet: none of your agents has logged a session")
         return
-    listed.sort(key=lambda one: (one.days[-1:] or [""], one.project.slug), reverse=True)
+    listed.sort(key=lambda work: (work.days[-1:] or [""], work.project.slug), reverse=True)
     table(
         (
             [
                 project.slug,
                 project.name if project.name != project.slug else "",
-                str(len(found)),
+                str(len(logged)),
                 str(len(worked)),
                 worked[-1] if worked else "",
-                ", ".join(sorted({row.agent for row in found})),
+                ", ".join(sorted({row.agent for row in logged})),
                 project.remotes[0] if project.remotes else (project.roots or ("",))[0],
             ]
-            for project, found, worked in listed
+            for project, logged, worked in listed
         ),
         ["project", "name", "sessions", "days", "last", "agents", "where"],
     )
@@ -409,25 +409,25 @@ def show_project(project: str, days: int | None, as_json: bool) -> None:
     """
     memory = opened_in_step()
     refreshed(memory)
-    found = project_operations.show_project(memory, project, days)
+    view = project_operations.show_project(memory, project, days)
     if as_json:
-        out_json(forms.project_view(found))
+        out_json(forms.project_view(view))
         return
-    worked, known = found.worked, found.worked.project
+    worked, known = view.worked, view.worked.project
     name = f" ({known.name})" if known.name != known.slug else ""
     sessions, dates = several(len(worked.sessions), "session"), several(len(worked.days), "day")
     out(f"{known.slug}{name}: {sessions} on {dates}")
     for label, values in (("root", known.roots), ("remote", known.remotes)):
         for value in values:
             out(f"  {label}  {value}")
-    for item in found.memories:
+    for item in view.memories:
         out(f"  memory  {item.name}: {item.document.description}")
-    for day in found.recent[::-1]:
+    for day in view.recent[::-1]:
         if day.daily:
             out(f"\n{day.daily.rstrip()}")
         else:
             out(f"\n# {day.day}\n\n{several(len(day.sessions), 'session')}, not learned from yet")
-    if any(not day.daily for day in found.recent):
+    if any(not day.daily for day in view.recent):
         say("hint: `reverie learn` writes what is missing")
 
 
@@ -469,8 +469,10 @@ def merge(project: str, into: str, as_json: bool) -> None:
     Its memories move into INTO's store, each with a version that says so; diaries and dailies
     follow. The store it leaves is archived, and keeps the history.
     """
-    only_a_person("say that two projects are one", f"projects merge {project} {into}")
-    done = project_operations.merge_projects(opened_in_step(), project, into, waiting)
+    memory = opened_in_step(speaking=True)
+    # What a person taught one project is told in the other from then on.
+    only_the_person(memory, "say that two projects are one", f"projects merge {project} {into}")
+    done = project_operations.merge_projects(memory, project, into, waiting)
     if as_json:
         out_json(forms.merged_projects(done))
         return
@@ -502,8 +504,8 @@ def reindex(folder: Path | None, as_json: bool) -> None:
         return
     tell_problems(done.report)
     projects = {row.project for row in done.sessions}
-    found = f"{several(len(done.sessions), 'session')} of {several(len(projects), 'project')}"
-    say(f"{found} from {several(done.report.files, 'log')}")
+    counts = f"{several(len(done.sessions), 'session')} of {several(len(projects), 'project')}"
+    say(f"{counts} from {several(done.report.files, 'log')}")
     if gone := len(done.without_log):
         say(f"{gone} of them have neither a log nor a kept copy any more, and were left alone")
 

@@ -83,7 +83,7 @@ def ask(questions: Sequence[Question], take_back: Callable[[], object]) -> None:
         elif at not in taken and _decided(question, key):
             taken.append(at)
             at += 1
-    left = sum(one.waits for place, one in enumerate(questions) if place not in taken)
+    left = sum(question.waits for place, question in enumerate(questions) if place not in taken)
     if left:
         say(f"{left} left for later")
 

@@ -39,11 +39,11 @@ def stores() -> None:
 @json_option
 def list_stores(archived: bool, as_json: bool) -> None:
     """List the stores, newest first."""
-    found = opened_in_step().store.stores(archived)
+    infos = opened_in_step().store.stores(archived)
     if as_json:
-        out_json([forms.plain(info) for info in found])
+        out_json([forms.plain(info) for info in infos])
         return
-    if not found:
+    if not infos:
         say("there is no store yet: `reverie learn` or `reverie remember` makes the first")
         return
     table(
@@ -56,7 +56,7 @@ def list_stores(archived: bool, as_json: bool) -> None:
                 info.description,
                 info.id,
             ]
-            for info in found
+            for info in infos
         ],
         ["name", "memories", "versions", "state", "description", "id"],
     )
@@ -89,7 +89,7 @@ def show(store: str, as_json: bool) -> None:
     info = held.resolve_store(store)
     attached = held.attachments(info.id)
     if as_json:
-        attachments = [forms.attachment(one) for one in attached]
+        attachments = [forms.attachment(attachment) for attachment in attached]
         out_json(forms.plain(info) | {"attachments": attachments})
         return
     rows = [
@@ -105,9 +105,10 @@ def show(store: str, as_json: bool) -> None:
     rows += [
         (
             "attached to",
-            f"{one.principal.kind}:{one.principal.id} ({one.access}) {one.instructions}".rstrip(),
+            f"{attachment.principal.kind}:{attachment.principal.id} ({attachment.access})"
+            f" {attachment.instructions}".rstrip(),
         )
-        for one in attached
+        for attachment in attached
     ]
     table(rows)
 
@@ -345,12 +346,12 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
 
 
 def _list_mounts(memory: "Memory", as_json: bool) -> None:
-    found = store_operations.mounts(memory)
+    listed = store_operations.mounts(memory)
     if as_json:
-        out_json([forms.plain(one) for _, one in found])
-    elif found:
+        out_json([forms.plain(mounted) for _, mounted in listed])
+    elif listed:
         table(
-            [[name, one.folder, one.access.replace("_", "-")] for name, one in found],
+            [[name, mounted.folder, mounted.access.replace("_", "-")] for name, mounted in listed],
             ["store", "folder", "access"],
         )
     else:
@@ -445,7 +446,7 @@ def import_(
     if not isinstance(done, list):
         _tell_loaded(done, dry_run, as_json)
     elif as_json:
-        out_json([forms.imported(one) for one in done])
+        out_json([forms.imported(imported) for imported in done])
 
 
 def _follow(source: str | None, answer: bool) -> None:
@@ -470,7 +471,12 @@ def _tell_taken(done: "Imported", place: Path, dry_run: bool) -> None:
         f" {len(done.skipped)} left out, secrets replaced in {done.redacted}"
     )
     if dry_run:
-        table([[one.change, f"{one.store}:{one.path}", one.source] for one in done.written])
+        table(
+            [
+                [memory.change, f"{memory.store}:{memory.path}", memory.source]
+                for memory in done.written
+            ]
+        )
     for source, why in done.skipped[:_SHOWN]:
         say(f"left out: {source}: {why}")
     if len(done.skipped) > _SHOWN:

@@ -124,30 +124,34 @@ def _sync_all(
 
         looked = distant.sync(memory)
     if as_json:
-        there = [forms.looked(one) for one in looked]
-        out_json([forms.sync(one) for one in reports] + [_form(one) for one in exchanged] + there)
+        there = [forms.looked(visit) for visit in looked]
+        out_json(
+            [forms.sync(report) for report in reports]
+            + [_form(outcome) for outcome in exchanged]
+            + there
+        )
     elif not reports and not exchanged and not looked:
         say(NO_MOUNT)
-    for one in looked:
-        if not as_json or one.trouble:
-            _tell_looked(one)
+    for visit in looked:
+        if not as_json or visit.trouble:
+            _tell_looked(visit)
     _tell_all(exchanged, as_json=as_json)
 
 
 def _tell_all(exchanged: "list[Exchanged | ReverieError]", *, as_json: bool) -> None:
     """What came of each remote; an error if nothing could be done with any that is there."""
-    for one in exchanged:
-        if isinstance(one, RemoteAway):
-            say(f"{one.message}: the next sync looks again")
-        elif isinstance(one, ReverieError):
-            say(f"warning: {one.message}")
+    for outcome in exchanged:
+        if isinstance(outcome, RemoteAway):
+            say(f"{outcome.message}: the next sync looks again")
+        elif isinstance(outcome, ReverieError):
+            say(f"warning: {outcome.message}")
         elif not as_json:
             if len(exchanged) > 1:
-                say(f"{shown(one.remote)}:")
-            _tell(one)
-    tried = [one for one in exchanged if not isinstance(one, RemoteAway)]
-    if tried and all(isinstance(one, ReverieError) for one in tried):
-        raise next(one for one in tried if isinstance(one, ReverieError))
+                say(f"{shown(outcome.remote)}:")
+            _tell(outcome)
+    tried = [outcome for outcome in exchanged if not isinstance(outcome, RemoteAway)]
+    if tried and all(isinstance(outcome, ReverieError) for outcome in tried):
+        raise next(outcome for outcome in tried if isinstance(outcome, ReverieError))
 
 
 def _sync_with(
@@ -224,18 +228,18 @@ def _show_recipient(memory: "Memory") -> None:
 def _list(memory: "Memory", as_json: bool) -> None:
     from reverie.operations import syncing
 
-    found = syncing.remotes(memory)
+    links = syncing.remotes(memory)
     if as_json:
-        out_json([forms.plain(one) for one in found])
-    elif found:
+        out_json([forms.plain(link) for link in links])
+    elif links:
         rows = [
             [
-                shown(one.remote),
-                one.kind + (" (team)" if one.team else ""),
-                ", ".join(one.stores) or "all stores",
-                one.trouble or one.synced_at or "never",
+                shown(link.remote),
+                link.kind + (" (team)" if link.team else ""),
+                ", ".join(link.stores) or "all stores",
+                link.trouble or link.synced_at or "never",
             ]
-            for one in found
+            for link in links
         ]
         table(rows, ["remote", "kind", "what travels", "last"])
     else:
@@ -299,8 +303,8 @@ def _became(taken: "Taken") -> str:
         "forgotten or taken back": taken.forgotten,
         "description": taken.described,
     }
-    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
-    return f" ({said})" if said else ""
+    counted = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f" ({counted})" if counted else ""
 
 
 def _form(done: "Exchanged | ReverieError") -> dict[str, object]:
@@ -337,8 +341,8 @@ def _changes(report: "Report") -> str:
         "yours now": len(report.claimed),
         "left alone": len(report.left),
     }
-    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
-    return said or "nothing to do"
+    counted = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return counted or "nothing to do"
 
 
 # --- stores of a server -------------------------------------------------------------------------

@@ -53,8 +53,8 @@ def hooks(home: "Home") -> "Iterator[Finding]":
 
     if off := why_off(home.config.environ, str(home.config.home)):
         yield Finding("hooks", "note", f"hooks would do nothing here: {off}")
-    found = troubles(home.config.home)
-    for trouble in found:
+    failures = troubles(home.config.home)
+    for trouble in failures:
         yield Finding("hooks", "warning", trouble, "`reverie learn` reads what hooks could not")
     if consent(home) == "earlier":
         yield Finding(
@@ -66,7 +66,7 @@ def hooks(home: "Home") -> "Iterator[Finding]":
         )
     for trouble in instructing.troubles(home) if home.settings.hooks.digest else ():
         yield Finding("digest", "warning", trouble, "`reverie sync` brings it up to date")
-    if not off and not found:
+    if not off and not failures:
         yield Finding("hooks", "ok", "no failures")
 
 
@@ -79,12 +79,12 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
     """Corrections per 100 turns, repeated corrections, and what was recalled before them."""
     memory = opened_in_step()
     start = start_of(since, memory.clock()) or ""
-    found = figures.helped(memory, project=project, agent=agent, since=start)
+    helped = figures.helped(memory, project=project, agent=agent, since=start)
     if as_json:
-        out_json(forms.helped(found))
+        out_json(forms.helped(helped))
     else:
-        _show_stats(found)
-        if found.periods:
+        _show_stats(helped)
+        if helped.periods:
             _show_effect(memory, project)
 
 
@@ -92,21 +92,21 @@ def _show_effect(memory: "Memory", project: str | None) -> None:
     """The short form of `reverie measure effect`."""
     from reverie.measure.effect import compared, counted
 
-    found = counted(memory, project=project)
-    if not found.since:
+    counts = counted(memory, project=project)
+    if not counts.since:
         out("before and after memory: no agent was told anything yet")
         return
-    both = compared(found.by_time, rounds=400)
-    before, after = (f"{one.value:.1f}" if one else "-" for one in both[:2])
+    both = compared(counts.by_time, rounds=400)
+    before, after = (f"{estimate.value:.1f}" if estimate else "-" for estimate in both[:2])
     out(f"said again per 100 of your turns: {before} before memory, {after} since: {both.verdict}")
     say("`reverie measure effect` has it at length")
 
 
-def _show_stats(found: "Helped") -> None:
+def _show_stats(helped: "Helped") -> None:
     from reverie.recall.stats import CONFOUNDERS
 
-    counted = found.stats
-    if not found.periods and not found.calls:
+    counted = helped.stats
+    if not helped.periods and not helped.calls:
         say("no sessions were read yet, or none fits")
         say("hint: `reverie learn` reads your agents' logs")
         return
@@ -116,16 +116,16 @@ def _show_stats(found: "Helped") -> None:
                 *(p.project, p.agent, p.month, str(p.sessions), str(p.turns), str(p.corrections)),
                 f"{p.per_100_turns:.1f}",
             ]
-            for p in found.periods
+            for p in helped.periods
         ],
         ["project", "agent", "month", "sessions", "your turns", "corrections", "per 100"],
     )
     out()
-    handed = f"{found.characters} characters, about {found.tokens} tokens"
-    out(f"recalls: {len(found.recalls)}, {handed}")
-    if found.callers:
+    handed = f"{helped.characters} characters, about {helped.tokens} tokens"
+    out(f"recalls: {len(helped.recalls)}, {handed}")
+    if helped.callers:
         table(
-            [[one.who, *map(str, one[1:])] for one in found.callers],
+            [[caller.who, *map(str, caller[1:])] for caller in helped.callers],
             ["handed to", "sessions", "calls", "refused", "characters"],
         )
     out(
@@ -137,24 +137,24 @@ def _show_stats(found: "Helped") -> None:
         out("said again although recalled: nothing was recalled yet")
     else:
         out(f"said again although recalled: {rate:.0%} of {counted.recalled} recalled corrections")
-    out(f"misstep probability: {_fitted(found)}")
-    for one in counted.repeats[-_REPEATS:]:
-        recalls = one.recalls[-_RECALLS:]
+    out(f"misstep probability: {_fitted(helped)}")
+    for repeat in counted.repeats[-_REPEATS:]:
+        recalls = repeat.recalls[-_RECALLS:]
         asked = ", ".join(f"{r.at[:10]} {r.query or 'no question'}" for r in recalls)
-        out(hanging(f"- {one.again.at[:10]}: ", f"“{_said(one.again)}”"))
-        out(hanging(f"  {one.first.at[:10]}: ", f"“{_said(one.first)}” had said it"))
+        out(hanging(f"- {repeat.again.at[:10]}: ", f"“{_said(repeat.again)}”"))
+        out(hanging(f"  {repeat.first.at[:10]}: ", f"“{_said(repeat.first)}” had said it"))
         out(f"  recalled in between: {asked or 'never'}")
     say("what this does not show:")
     for line in CONFOUNDERS:
         say(f"- {line}")
 
 
-def _fitted(found: "Helped") -> str:
+def _fitted(helped: "Helped") -> str:
     from reverie.sessions.labels import ENOUGH_LABELS
 
-    if found.fitted:
-        return f"fitted to {found.labels} labels of yours"
-    return f"as shipped; fitted to you from {ENOUGH_LABELS} labels on ({found.labels} so far)"
+    if helped.fitted:
+        return f"fitted to {helped.labels} labels of yours"
+    return f"as shipped; fitted to you from {ENOUGH_LABELS} labels on ({helped.labels} so far)"
 
 
 def _said(row: "CorrectionRow") -> str:

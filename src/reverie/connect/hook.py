@@ -30,14 +30,14 @@ class Call:
 
     __slots__ = ("cwd", "env", "given", "home", "session", "settings", "transcript")
 
-    def __init__(self, given: "Mapping[str, Any]", env: "Mapping[str, str]", home: str) -> None:
-        self.given = given
+    def __init__(self, fields: "Mapping[str, Any]", env: "Mapping[str, str]", home: str) -> None:
+        self.given = fields
         self.env = env
         self.home = home
         self.settings = switches.settings(env, home)
-        self.session = _text(given, "session_id")
-        self.transcript = _text(given, "transcript_path")
-        self.cwd = _text(given, "cwd") or os.getcwd()
+        self.session = _text(fields, "session_id")
+        self.transcript = _text(fields, "transcript_path")
+        self.cwd = _text(fields, "cwd") or os.getcwd()
 
     @property
     def project(self) -> str:
@@ -70,10 +70,10 @@ def session_start(call: Call) -> str:
     if spool.waiting(call.home, call.project):
         start_worker(call)
     output: dict[str, object] = {}
-    if call.given.get("source", "startup") in FRESH and (told := _digest(call, "SessionStart")):
-        output["hookSpecificOutput"] = _context("SessionStart", told)
-    if said := _remembered(call):
-        output["systemMessage"] = said
+    if call.given.get("source", "startup") in FRESH and (digest := _digest(call, "SessionStart")):
+        output["hookSpecificOutput"] = _context("SessionStart", digest)
+    if line := _remembered(call):
+        output["systemMessage"] = line
     elif (due := _due(call.home)) and _may_remind(call.home):
         output["systemMessage"] = due
     return quick_json.dumps(output) if output else ""
@@ -81,10 +81,10 @@ def session_start(call: Call) -> str:
 
 def subagent_start(call: Call) -> str:
     """A subagent begins with an empty context, and is told what its session was."""
-    told = _digest(call, "SubagentStart")
-    if not told:
+    digest = _digest(call, "SubagentStart")
+    if not digest:
         return ""
-    return quick_json.dumps({"hookSpecificOutput": _context("SubagentStart", told)})
+    return quick_json.dumps({"hookSpecificOutput": _context("SubagentStart", digest)})
 
 
 def user_prompt_submit(call: Call) -> str:
@@ -105,13 +105,13 @@ def user_prompt_submit(call: Call) -> str:
         check=False,
     )
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        spool.log(call.home, "UserPromptSubmit", f"recall ended with {done.returncode}: {said}")
+        message = done.stderr.decode("utf-8", "replace").strip()
+        spool.log(call.home, "UserPromptSubmit", f"recall ended with {done.returncode}: {message}")
         return ""
-    found = done.stdout.decode("utf-8", "replace").strip()
-    if not found:
+    lines = done.stdout.decode("utf-8", "replace").strip()
+    if not lines:
         return ""
-    return quick_json.dumps({"hookSpecificOutput": _context("UserPromptSubmit", found)})
+    return quick_json.dumps({"hookSpecificOutput": _context("UserPromptSubmit", lines)})
 
 
 def stop(call: Call) -> str:
@@ -120,8 +120,8 @@ def stop(call: Call) -> str:
         every = max(1, int(call.settings["every_turns"]))
         if spool.count_turn(call.home, call.session) % every == 0:
             _stage(call, "Stop")
-    said = _remembered(call, call.session)
-    return quick_json.dumps({"systemMessage": said}) if said else ""
+    line = _remembered(call, call.session)
+    return quick_json.dumps({"systemMessage": line}) if line else ""
 
 
 def pre_compact(call: Call) -> str:
@@ -152,10 +152,10 @@ def _digest(call: Call, event: str) -> str:
     """What was prepared for this place; that it was told is left for the worker to enter."""
     if not call.settings["digest"]:
         return ""
-    found = _prepared(call.home, call.project) or _prepared(call.home, handover.ELSEWHERE)
-    text = str(found.get("text", ""))[: handover.LONGEST]
+    content = _prepared(call.home, call.project) or _prepared(call.home, handover.ELSEWHERE)
+    text = str(content.get("text", ""))[: handover.LONGEST]
     if text:
-        note = {"session": call.session, "event": event, "note": str(found.get("note", ""))}
+        note = {"session": call.session, "event": event, "note": str(content.get("note", ""))}
         spool.stage(call.home, TOLD, note)
     return text
 
@@ -163,13 +163,13 @@ def _digest(call: Call, event: str) -> str:
 def _prepared(home: str, key: str) -> "dict[str, Any]":
     try:
         with open(handover.prepared(home, key), encoding="utf-8") as file:
-            found = quick_json.loads(file.read())
+            content = quick_json.loads(file.read())
     except FileNotFoundError:
         return {}
-    if not handover.is_ours(home, key, found):
+    if not handover.is_ours(home, key, content):
         spool.log(home, "SessionStart", f"digests/{key}.json was not written by Reverie: not told")
         return {}
-    return found
+    return content
 
 
 def _remembered(call: Call, session: str = "") -> str:
@@ -179,13 +179,13 @@ def _remembered(call: Call, session: str = "") -> str:
         return ""
     try:
         with open(path, encoding="utf-8") as file:
-            found = quick_json.loads(file.read())
-        if session and found["session"] != session:
+            content = quick_json.loads(file.read())
+        if session and content["session"] != session:
             return ""
         os.unlink(path)  # of several who have read it, one can
     except FileNotFoundError:
         return ""
-    return str(found["line"])[:LONGEST_LINE]
+    return str(content["line"])[:LONGEST_LINE]
 
 
 def _due(home: str) -> str:
@@ -250,14 +250,14 @@ def _input() -> "dict[str, Any]":
     while size < INPUT_BYTES and (part := os.read(0, 1 << 20)):
         parts.append(part)
         size += len(part)
-    given: Any = quick_json.loads((b"".join(parts) or b"{}").decode())
-    if not isinstance(given, dict):
+    fields: Any = quick_json.loads((b"".join(parts) or b"{}").decode())
+    if not isinstance(fields, dict):
         raise ValueError("the input is not a JSON object")
-    return given  # pyright: ignore[reportUnknownVariableType]  (casting needs typing, 3 ms)
+    return fields  # pyright: ignore[reportUnknownVariableType]  (casting needs typing, 3 ms)
 
 
-def _text(given: "Mapping[str, Any]", key: str) -> str:
-    value = given.get(key)
+def _text(fields: "Mapping[str, Any]", key: str) -> str:
+    value = fields.get(key)
     return value if isinstance(value, str) else ""
 
 

@@ -49,10 +49,12 @@ def hooking(which: Client, env: Mapping[str, str]) -> Change:
     return adding(which, env, {"home": str(home_from(env))})
 
 
-def _added(text: str, given: Mapping[str, Any]) -> str:
+def _added(text: str, options: Mapping[str, Any]) -> str:
     for event in EVENTS:
         groups = _groups(text, event)
-        ours = {"hooks": [{"type": "command", "command": hook_command(event, home=given["home"])}]}
+        ours = {
+            "hooks": [{"type": "command", "command": hook_command(event, home=options["home"])}]
+        }
         if ours not in groups:
             kept = [group for group in groups if not _is_ours(group)]
             text = with_member(text, ["hooks", event], [*kept, ours])
@@ -77,19 +79,19 @@ def _hooks(text: str) -> dict[str, Any] | None:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the settings are not JSON: {error}") from None
-    found: Any = (
+    hooks: Any = (
         cast("dict[str, Any]", document).get("hooks") if isinstance(document, dict) else None
     )
-    if not isinstance(document, dict) or not isinstance(found, dict | None):
+    if not isinstance(document, dict) or not isinstance(hooks, dict | None):
         raise InvalidInput("the settings have no room for hooks: `hooks` must be an object")
-    return cast("dict[str, Any] | None", found)
+    return cast("dict[str, Any] | None", hooks)
 
 
 def _groups(text: str, event: str) -> list[Any]:
-    found = (_hooks(text) or {}).get(event, [])
-    if not isinstance(found, list):
+    groups = (_hooks(text) or {}).get(event, [])
+    if not isinstance(groups, list):
         raise InvalidInput(f"the settings have no room for hooks: `{event}` must be a list")
-    return cast("list[Any]", found)
+    return cast("list[Any]", groups)
 
 
 def _is_ours(group: Any) -> bool:

@@ -60,7 +60,7 @@ def run(planned: list[list[str]], env: Mapping[str, str]) -> None:
     """
     program = shutil.which("claude", path=env.get("PATH"))
     if program is None:
-        lines = "; ".join(shlex.join(one) for one in planned)
+        lines = "; ".join(shlex.join(line) for line in planned)
         raise Unavailable("Claude Code is not on the PATH", hint=f"where it is, run: {lines}")
     for command in planned:
         try:
@@ -77,5 +77,5 @@ def run(planned: list[list[str]], env: Mapping[str, str]) -> None:
         except subprocess.TimeoutExpired:
             raise Unavailable(f"{shlex.join(command)} took too long") from None
         if done.returncode:
-            said = (done.stderr or done.stdout).strip()[:300]
-            raise Unavailable(f"{shlex.join(command)} ended with {done.returncode}: {said}")
+            message = (done.stderr or done.stdout).strip()[:300]
+            raise Unavailable(f"{shlex.join(command)} ended with {done.returncode}: {message}")

@@ -33,7 +33,7 @@ def without_named_in(folder: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 def _named(folder: str) -> set[str] | None:
     """The words of a project's files; None when they may hold any."""
-    found: set[str] = set()
+    words: set[str] = set()
     place, account = os.path.realpath(folder) if folder else "", account_home()
     while place:
         for name in PROJECT_FILES if place != account else ():
@@ -41,10 +41,10 @@ def _named(folder: str) -> set[str] | None:
             # A name can be spelled with escapes, or lie behind more than is read.
             if b"\\u" in data or b"\\x" in data or len(data) > MAX_FILE:
                 return None
-            found |= {word.decode() for word in _WORD.findall(data)}
+            words |= {word.decode() for word in _WORD.findall(data)}
         above = os.path.dirname(place)
         place = above if above != place else ""
-    return found
+    return words
 
 
 def _content(path: str) -> bytes:

@@ -43,11 +43,11 @@ def answering(config: Path, answer: bool | str, question: Question = DIGEST) -> 
     Raises:
         InvalidInput: the file is not TOML, or the setting is written in an unusual way.
     """
-    told = with_value(_text(config), list(question), answer)
+    text = with_value(_text(config), list(question), answer)
     if question == DIGEST:
         # What an earlier version asked for means nothing any more.
-        told = without_value(told, ["hooks", "standing_rules"])
-    return Change(config, read(config), told.encode())
+        text = without_value(text, ["hooks", "standing_rules"])
+    return Change(config, read(config), text.encode())
 
 
 def unanswering(config: Path, *questions: Question) -> Change:

@@ -46,21 +46,21 @@ class Step(NamedTuple):
 def steps(memory: Memory) -> list[Step]:
     """All that can be taken away, the home last."""
     # A block may stand in a file that an entry made.
-    found = [*_blocks(memory), *_entries(memory), *_runs(memory), *_mounts(memory)]
-    return [*found, *_home(memory)]
+    removals = [*_blocks(memory), *_entries(memory), *_runs(memory), *_mounts(memory)]
+    return [*removals, *_home(memory)]
 
 
 def staying(memory: Memory) -> list[str]:
     """What a person should know stays."""
-    said: list[str] = []
+    sentences: list[str] = []
     if memory.config.database_url:
-        said.append("the database that holds the memories stays; only its owner can drop it")
+        sentences.append("the database that holds the memories stays; only its owner can drop it")
     if memory.config.index_database:
-        said.append("the database that holds the index stays; only its owner can drop it")
+        sentences.append("the database that holds the index stays; only its owner can drop it")
     if _is_somebodys(memory):
-        said.append(f"{memory.config.home} is not Reverie's alone: its files stay")
-    said.append("what you accepted into files of your projects stays: it is yours")
-    return said
+        sentences.append(f"{memory.config.home} is not Reverie's alone: its files stay")
+    sentences.append("what you accepted into files of your projects stays: it is yours")
+    return sentences
 
 
 def left_in_home(memory: Memory) -> list[Path]:
@@ -77,8 +77,8 @@ def _entries(memory: Memory) -> Iterator[Step]:
             yield Step(f"the entry of {which.name}", str(change.path), _undoing(memory, which))
     if plugin.installed(env):
         planned = plugin.commands(undo=True)
-        told = "; ".join(shlex.join(command) for command in planned)
-        yield Step("the plugin", told, lambda: plugin.run(planned, env))
+        line = "; ".join(shlex.join(command) for command in planned)
+        yield Step("the plugin", line, lambda: plugin.run(planned, env))
 
 
 def _undoing(memory: Memory, which: Client) -> Callable[[], None]:

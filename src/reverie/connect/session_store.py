@@ -68,8 +68,8 @@ class MirroredSessions:
     async def list_subkeys(self, key: Key) -> list[str]:
         """The subpaths of a session."""
         folder = self._path({**key, "subpath": None}).with_suffix("")
-        found = sorted(folder.rglob(f"*{_SUFFIX}"))
-        return ["/".join(_parts(path.relative_to(folder))) for path in found]
+        paths = sorted(folder.rglob(f"*{_SUFFIX}"))
+        return ["/".join(_parts(path.relative_to(folder))) for path in paths]
 
     def _path(self, key: Key) -> Path:
         session = self._folder / "projects" / _named(key["project_key"]) / _named(key["session_id"])
@@ -194,13 +194,13 @@ def _line(entry: Entry) -> bytes:
 
 
 def _entries(data: bytes) -> list[Entry]:
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for line in data.split(b"\n"):
         with suppress(ValueError, RecursionError):
             entry: Any = json.loads(line.decode("utf-8", "surrogatepass"))
             if isinstance(entry, dict):
-                found.append(cast("Entry", entry))
-    return found
+                entries.append(cast("Entry", entry))
+    return entries
 
 
 def _loaded(path: Path) -> Entry:

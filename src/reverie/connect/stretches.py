@@ -114,20 +114,20 @@ def _fresh(home: Path, project: str, tried: set[str]) -> list[str]:
 def _by_transcript(files: list[str]) -> list[_Staged]:
     grouped: dict[str, _Staged] = {}
     for file in files:
-        given = _read(file)
-        transcript = str(given.get("transcript", ""))
+        fields = _read(file)
+        transcript = str(fields.get("transcript", ""))
         staged = grouped.setdefault(transcript, _Staged(Path(transcript)))
         staged.files.append(file)
-        staged.over = given.get("event") == OVER
+        staged.over = fields.get("event") == OVER
     return list(grouped.values())
 
 
 def _read(file: str) -> dict[str, Any]:
     try:
-        given: object = json.loads(Path(file).read_text(encoding="utf-8"))
+        fields: object = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
 
 
 def _extract(
@@ -157,16 +157,16 @@ def _extract(
 def _postpone(file: Path, *, gone: bool) -> None:
     """Count the attempt; after the last one, or when there is nothing to read, set it aside."""
     try:
-        given = cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
-        attempts = int(given.get("attempts", 0)) + 1
+        fields = cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
+        attempts = int(fields.get("attempts", 0)) + 1
     except (OSError, ValueError, TypeError, AttributeError):
-        given, attempts = {}, ATTEMPTS
+        fields, attempts = {}, ATTEMPTS
     if gone or attempts >= ATTEMPTS:
         aside = file.parent / "failed"
         aside.mkdir(mode=0o700, exist_ok=True)
         file.replace(aside / file.name)
     else:
-        replace_file(file, json.dumps({**given, "attempts": attempts}))
+        replace_file(file, json.dumps({**fields, "attempts": attempts}))
 
 
 def _stretch(home: Path, project: str, staged: _Staged, saved_between: SavedBetween) -> Stretch:
@@ -216,7 +216,7 @@ def sweep(home: Path, before: float) -> None:
 def troubles(home: Path) -> list[str]:
     """What `doctor` says about hooks: stretches given up, and the newest failures."""
     asides = {aside: sum(1 for _ in aside.iterdir()) for aside in home.glob("spool/*/failed")}
-    found = [
+    problems = [
         f"{count} stretches could not be extracted ({aside})"
         for aside, count in sorted(asides.items())
         if count
@@ -224,5 +224,5 @@ def troubles(home: Path) -> list[str]:
     log = home / "hooks.log"
     if log.is_file():
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        found.extend(f"hook failure: {line}" for line in lines[-3:])
-    return found
+        problems.extend(f"hook failure: {line}" for line in lines[-3:])
+    return problems

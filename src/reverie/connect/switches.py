@@ -89,40 +89,40 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     turn us off. Without one (the plugin, or started by hand) all do, unless settings of the project
     speak of them. Where agents keep their logs, or a model is, no file of a project says either.
     """
-    found = dict(env)
+    kept = dict(env)
     if home:
-        _drop_ours(found)
-        found["REVERIE_HOME"] = home
+        _drop_ours(kept)
+        kept["REVERIE_HOME"] = home
     ours = not home and any(name.startswith(_OURS) and name not in _OFF for name in env)
     moved_logs = [name for name in LOG_FOLDERS if name in env]
     endpoints = [name for name in ENDPOINTS if name in env]
     account = account_home()
     moved = bool(account) and env.get("HOME", account) != account
     if not ours and not moved and not moved_logs and not endpoints:
-        return found
+        return kept
     spoken = _spoken(folder, account) + _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
     if "R" in spoken and not home:
-        _drop_ours(found)
+        _drop_ours(kept)
     if moved and "H" in spoken:
-        found["HOME"] = account
+        kept["HOME"] = account
     if "L" in spoken:
         for name in moved_logs:
-            del found[name]
+            del kept[name]
     if "E" in spoken:
         for name in endpoints:
-            del found[name]
-    return found
+            del kept[name]
+    return kept
 
 
 def for_an_agent(env: "Mapping[str, str]", folder: str) -> "dict[str, str]":
     """`env` for what an agent runs: it chooses no settings, no database, and only the home that was
     chosen outside of the project."""
-    found = trusted(env, "", folder)
-    home = home_of(found)
-    _drop_ours(found)
+    kept = trusted(env, "", folder)
+    home = home_of(kept)
+    _drop_ours(kept)
     if home:
-        found["REVERIE_HOME"] = home
-    return found
+        kept["REVERIE_HOME"] = home
+    return kept
 
 
 def _drop_ours(env: "dict[str, str]") -> None:
@@ -254,10 +254,10 @@ def _letter(digits: bytes, base: int) -> bytes:
 
 def home_of(env: "Mapping[str, str]") -> str:
     """The home as `reverie.config` finds it; empty when it is not usable."""
-    given = env.get("REVERIE_HOME")
-    if not given:
+    named = env.get("REVERIE_HOME")
+    if not named:
         return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".reverie")
-    path = os.path.expanduser(given)
+    path = os.path.expanduser(named)
     return path if os.path.isabs(path) and "\0" not in path else ""
 
 
@@ -287,16 +287,16 @@ def settings(env: "Mapping[str, str]", home: str) -> "dict[str, bool | int]":
 
     A value of the wrong kind counts as not given; every other command reports it.
     """
-    found = dict(DEFAULTS)
-    found.update(_from_file(home))
+    values = dict(DEFAULTS)
+    values.update(_from_file(home))
     for key, default in DEFAULTS.items():
         text = env.get(f"REVERIE_HOOKS_{key.upper()}")
         if text is not None:
             if isinstance(default, bool):
-                found[key] = _yes(text)
+                values[key] = _yes(text)
             elif text.isdecimal():
-                found[key] = int(text)
-    return found
+                values[key] = int(text)
+    return values
 
 
 def _moment(seconds: float) -> str:
@@ -319,10 +319,10 @@ def _writable(home: str) -> bool:
 
 def _from_file(home: str) -> "dict[str, bool | int]":
     try:
-        found = os.stat(os.path.join(home, "config.toml"))
+        status = os.stat(os.path.join(home, "config.toml"))
     except OSError:
         return {}
-    stamp = [found.st_mtime_ns, found.st_size, found.st_ino]
+    stamp = [status.st_mtime_ns, status.st_size, status.st_ino]
     seen = os.path.join(home, "hooks.json")
     try:
         with open(seen, encoding="utf-8") as file:

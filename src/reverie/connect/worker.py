@@ -74,13 +74,13 @@ def run(memory: "Memory", project: str) -> None:
         # One log is read faster than another process starts.
         report = memory.learn(stretch.transcript, jobs=1)
         for log in report.index.doubted:
-            told = f"{log} lies where no agent of yours is known to log: trusted as an agent's"
-            spool.log(str(memory.config.home), "extract", told)
-        found = memory.index.sessions_of_log(stretch.transcript.resolve())
-        taught.extend(found)
+            message = f"{log} lies where no agent of yours is known to log: trusted as an agent's"
+            spool.log(str(memory.config.home), "extract", message)
+        sessions = memory.index.sessions_of_log(stretch.transcript.resolve())
+        taught.extend(sessions)
         # Once for each session: what is thought about in parts costs more, and is thought worse.
         if stretch.over and memory.settings.engines.default != "rules":
-            for session in found:
+            for session in sessions:
                 _think(memory, session, saved=stretch.saved)
 
     def is_log(transcript: Path) -> bool:
@@ -149,7 +149,7 @@ def _exchange(memory: "Memory") -> bool:
     except ReverieError as error:
         spool.log(str(memory.config.home), "sync", error.message)
         return False
-    return any(one.received for one in done if not isinstance(one, ReverieError))
+    return any(outcome.received for outcome in done if not isinstance(outcome, ReverieError))
 
 
 def wait_until_still(transcript: Path) -> None:

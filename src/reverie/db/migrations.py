@@ -193,14 +193,14 @@ def tables(directory: str = MEMORY) -> list[str]:
 
 def references(table: str, directory: str = MEMORY) -> list[tuple[str, str, str]]:
     """(table, column, our key) of each table that refers to rows of this one."""
-    found: list[tuple[str, str, str]] = []
+    foreign_keys: list[tuple[str, str, str]] = []
     for migration in known(directory):
         for statement in migration.statements("sqlite"):
             made = re.match(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", statement)
             for column, other, key in _REFERENCE.findall(statement) if made else ():
                 if made and other == table:
-                    found.append((made[1], column, key))
-    return found
+                    foreign_keys.append((made[1], column, key))
+    return foreign_keys
 
 
 def full_text_tables(directory: str = MEMORY) -> list[str]:

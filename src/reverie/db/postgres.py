@@ -200,7 +200,7 @@ def translated(error: "psycopg.Error") -> ReverieError:
     import psycopg
 
     state = error.sqlstate or ""
-    said = _first_line(error)
+    message = _first_line(error)
     if state in _COLLISIONS:
         return Collided("another transaction was first, several times over", hint="try again")
     if state in _LOCKED:
@@ -208,14 +208,14 @@ def translated(error: "psycopg.Error") -> ReverieError:
     if state == "25006":
         return ReadOnly("the PostgreSQL server allows no writes")
     if state in _DAMAGED:
-        return StoreDamaged(f"the PostgreSQL server reports damage: {said}")
+        return StoreDamaged(f"the PostgreSQL server reports damage: {message}")
     if state.startswith("23"):
-        return Conflict(f"the database refused the change: {said}")
+        return Conflict(f"the database refused the change: {message}")
     if isinstance(error, psycopg.DataError):
-        return InvalidInput(f"the database cannot store this: {said}")
+        return InvalidInput(f"the database cannot store this: {message}")
     if state.startswith("53"):
-        return Unavailable(f"the PostgreSQL server is out of room: {said}")
-    return Unavailable(f"PostgreSQL failed: {said}")
+        return Unavailable(f"the PostgreSQL server is out of room: {message}")
+    return Unavailable(f"PostgreSQL failed: {message}")
 
 
 def in_schema(url: str, name: str) -> str:
@@ -240,9 +240,9 @@ def in_schema(url: str, name: str) -> str:
     finally:
         connection.close()
     parts = urlsplit(url)
-    given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    given["options"] = f"{given.get('options', '')} -csearch_path={name}".strip()
-    return urlunsplit(parts._replace(query=urlencode(given, quote_via=quote)))
+    parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
+    parameters["options"] = f"{parameters.get('options', '')} -csearch_path={name}".strip()
+    return urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
 
 
 def _first_line(error: BaseException) -> str:

@@ -169,17 +169,17 @@ class SqliteDriver:
                     os.unlink(os.path.join(folder, name))
 
     def damage(self, connection: Connection) -> list[str]:
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
-        found = [] if found == ["ok"] else found
+        problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+        problems = [] if problems == ["ok"] else problems
         # What is derived indexes a part of its rows, which this check would take for damage.
         for name in () if self._derived else self._full_texts(connection):
             try:
                 connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")
             except StoreDamaged:
-                found.append("the full-text index does not match the memories")
+                problems.append("the full-text index does not match the memories")
             except ReadOnly:
                 pass
-        return found
+        return problems
 
     def _full_texts(self, connection: Connection) -> list[str]:
         rows = connection.execute(

@@ -79,15 +79,15 @@ class _Round:
 
     def run(self) -> bool:
         self._report.left.clear()
-        there = {one.id: one for one in self._remote.listed()}
-        here = {one.id: one for one in self._store.manifest(self._link.store_id)}
+        there = {memory.id: memory for memory in self._remote.listed()}
+        here = {entry.id: entry for entry in self._store.manifest(self._link.store_id)}
         known = table.pairs(self._store.database, self._link.store_id)
         for pair in known:
             self._settle(pair, there.get(pair.remote_id), here.get(pair.memory_id))
         paired = {pair.remote_id for pair in known}
-        for one in there.values():
-            if one.id not in paired:
-                self._arrive(one)
+        for memory in there.values():
+            if memory.id not in paired:
+                self._arrive(memory)
         paired_here = {
             pair.memory_id for pair in table.pairs(self._store.database, self._link.store_id)
         }

@@ -95,8 +95,8 @@ class DistantStore:
 
     def listed(self) -> Iterator[There]:
         """Every memory; a list that breaks off is an error, so what is missing is gone."""
-        for one in self._pages(f"{_STORES}/{quote(self.id)}/memories?limit={_PAGE}"):
-            yield There(one["id"], one["path"], one["content_sha256"])
+        for row in self._pages(f"{_STORES}/{quote(self.id)}/memories?limit={_PAGE}"):
+            yield There(row["id"], row["path"], row["content_sha256"])
 
     def content(self, memory_id: str) -> tuple[There, str]:
         """A memory with its text.
@@ -104,8 +104,8 @@ class DistantStore:
         Raises:
             NotFound: it is gone.
         """
-        found = self._ask("GET", f"{self._memories()}/{quote(memory_id)}?view=full")
-        return There(found["id"], found["path"], found["content_sha256"]), str(found["content"])
+        answer = self._ask("GET", f"{self._memories()}/{quote(memory_id)}?view=full")
+        return There(answer["id"], answer["path"], answer["content_sha256"]), str(answer["content"])
 
     def create(self, path: str, text: str) -> There:
         """A new memory.
@@ -151,9 +151,9 @@ class DistantStore:
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         page: str | None = ""
         while page is not None:
-            found = self._ask("GET", path + (f"&page={quote(page)}" if page else ""))
-            yield from found["data"]
-            page = found.get("next_page")
+            answer = self._ask("GET", path + (f"&page={quote(page)}" if page else ""))
+            yield from answer["data"]
+            page = answer.get("next_page")
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         data = b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
@@ -182,5 +182,5 @@ def _meant(failed: CallFailed) -> Exception:
             return RemoteAway(failed.message)
 
 
-def _there(found: Mapping[str, Any]) -> There:
-    return There(found["id"], found["path"], found["content_sha256"])
+def _there(row: Mapping[str, Any]) -> There:
+    return There(row["id"], row["path"], row["content_sha256"])

@@ -43,18 +43,18 @@ def compose(rule: str, why: str = "", how: str = "") -> str:
 
 def parts(body: str) -> Parts:
     """Rule, why and how of a body; text before the first label is the rule."""
-    found = {"rule": "", "why": "", "how": ""}
+    texts = {"rule": "", "why": "", "how": ""}
     labels = list(_RE.label.finditer(body))
     lead = body[: labels[0].start()] if labels else body
-    found["rule"] = _tidy(lead)
+    texts["rule"] = _tidy(lead)
     for at, label in enumerate(labels):
         end = labels[at + 1].start() if at + 1 < len(labels) else len(body)
         key = _LABELS[(label["bold"] or label["plain"]).lower()]
         text = _tidy(body[label.end() : end])
         labelled_rule = key == "rule" and text
-        if labelled_rule or not found[key]:
-            found[key] = text
-    return Parts(**found)
+        if labelled_rule or not texts[key]:
+            texts[key] = text
+    return Parts(**texts)
 
 
 def _tidy(text: str) -> str:
@@ -75,11 +75,11 @@ def describe(text: str) -> str:
 
 def replaced(body: str, words: Mapping[str, str]) -> str:
     """`body` with some words for others; what it quotes stays as it was said."""
-    old = "|".join(re.escape(one) for one in sorted(words, key=len, reverse=True) if one)
+    old = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if word)
     if not old:
         return body
     return "".join(
-        line if line.startswith(">") else re.sub(old, lambda found: words[found[0]], line)
+        line if line.startswith(">") else re.sub(old, lambda match: words[match[0]], line)
         for line in body.splitlines(keepends=True)
     )
 

@@ -252,7 +252,7 @@ def without_grounds(text: str, *, path: str = "", before: str = "") -> str:
     known = load(before, path=path)
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
-        evidence = tuple(one for one in document.evidence if one in known.evidence)
+        evidence = tuple(place for place in document.evidence if place in known.evidence)
         support = min(document.support, known.support)
         if (evidence, support) != (document.evidence, document.support):
             document = replace(document, evidence=evidence, support=support)
@@ -275,15 +275,15 @@ def _read(source: Source) -> Document:
         if isinstance(table, list) or table not in _NULLS:
             raise InvalidDocument(f"metadata must be a table, not {table!r}")
         table = {}
-    given: dict[str, Value] = {**values, **table}
-    found: dict[str, Any] = {}
-    for key, value in given.items():
+    merged: dict[str, Value] = {**values, **table}
+    typed: dict[str, Any] = {}
+    for key, value in merged.items():
         if key in METADATA and value and not (isinstance(value, str) and value in _NULLS):
-            found[key] = _typed(key, value)
+            typed[key] = _typed(key, value)
     name = _text("name", values.get("name", "")) or stem(source.path) or "unnamed"
     description = _text("description", values.get("description", ""))
     body = source.front.body
-    return Document(name=name, description=description, body=body, source=source, **found)
+    return Document(name=name, description=description, body=body, source=source, **typed)
 
 
 def _bare(source: Source) -> Document:

@@ -62,9 +62,9 @@ def _is_repeated(text: str, instructions: str) -> bool:
     if len(wanted) < 4:
         return False
     return any(
-        len(wanted & said) >= 0.85 * len(wanted)
+        len(wanted & words) >= 0.85 * len(wanted)
         for line in instructions.splitlines()
-        if (said := _words(line))
+        if (words := _words(line))
     )
 
 

@@ -233,7 +233,7 @@ def _read_simply(block: str) -> dict[str, Value] | None:
     It takes one thing YAML refuses: `description: Use X: not Y`. Models write that often, and
     what was meant is plain.
     """
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     table: dict[str, Value] | None = None
     depth = 0
     for raw in block.split("\n"):
@@ -251,7 +251,7 @@ def _read_simply(block: str) -> dict[str, Value] | None:
             depth = indent
         else:
             depth = 0
-        target = table if indent and table is not None else found
+        target = table if indent and table is not None else values
         value = _simple_value(rest)
         if value is None or key in target:
             return None
@@ -260,9 +260,9 @@ def _read_simply(block: str) -> dict[str, Value] | None:
             table = None
             if value == "" and not rest.strip().startswith(("'", '"')):
                 table = {}
-                found[key] = table
+                values[key] = table
     # An empty table is a key without a value.
-    return {key: "" if value == {} else value for key, value in found.items()}
+    return {key: "" if value == {} else value for key, value in values.items()}
 
 
 def _simple_value(rest: str) -> Value | None:

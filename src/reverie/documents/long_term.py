@@ -90,13 +90,13 @@ def section_of(document: Document, scope: str) -> str | None:
 
 def entry(document: Document, scope: str) -> str:
     """`- **Title** [scope/kind] (YYYY-MM-DD): description` and, below it, the lesson."""
-    said = bodies.parts(document.body)
+    parts = bodies.parts(document.body)
     label = f"{document.scope or scope}/{document.kind or document.type}"
     date = f" ({document.dated})" if document.dated else ""
-    description = " ".join((document.description or said.rule).split())
+    description = " ".join((document.description or parts.rule).split())
     title = unframed(" ".join(document.title.split()))
     line = f"- **{title}** [{label}]{date}: {unframed(description)}"
-    lesson = said.how or (said.rule if said.rule != description else "")
+    lesson = parts.how or (parts.rule if parts.rule != description else "")
     # Further lines stay inside the entry, so that no lesson can open a section.
     below = "\n    ".join(unframed(part) for part in lesson.splitlines())
     return f"{line}\n  - Lesson: {below}" if lesson else line

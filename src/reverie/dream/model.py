@@ -13,7 +13,7 @@ import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
@@ -145,6 +145,7 @@ class Group:
     source: Source
     text: str
     members: tuple[Observation, ...]
+    anchor: str = ""  # the word that its rules share, if they share no more
 
     @property
     def sessions(self) -> tuple[str, ...]:
@@ -205,6 +206,24 @@ class Artefact:
     replay: Replay | None = None  # of a hook
 
 
+class Rule(NamedTuple):
+    """A pattern as one order, for those who act on it."""
+
+    order: str  # without its full stop
+    reason: str = ""  # "" when nothing but its evidence speaks for it
+    counted: str = ""  # of how many sessions it is true: a reason for who decides, not for agents
+    is_reminder: bool = False  # it tells nobody what to do
+
+    @property
+    def line(self) -> str:
+        """The order with its reason, as one sentence."""
+        if not self.reason:
+            return f"{self.order}."
+        # Brackets within brackets are hard to read.
+        apart = ": {}." if "(" in self.reason or self.order.endswith(")") else " ({})."
+        return self.order + apart.format(self.reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Suggested:
     """A form that a model would give to a pattern; what it names stands in the evidence."""
@@ -214,6 +233,18 @@ class Suggested:
     steps: tuple[str, ...] = ()  # of a command or a skill
     match: str = ""  # the command that a hook looks for
     decision: str = ""  # of a hook: deny or remind
+
+
+class Met(NamedTuple):
+    """What most sessions ran first when they met a remark."""
+
+    command: str
+    sessions: int
+    of: int
+
+    @property
+    def counted(self) -> str:
+        return f"{self.sessions} of {several(self.of, 'session')} used `{self.command}` for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +264,9 @@ class Pattern:
     supersedes: tuple[str, ...] = ()  # what it replaces, in words
     valid_from: str = ""
     forms: tuple[Artefact, ...] = ()  # that suit it
+    rule: Rule | None = None  # where it is one
     worth: float = 0.0  # minutes that it would have saved
+    met: Met | None = None  # by its sessions, in the same way
     # Of a model that read the sessions: none of it is the rules' own.
     reader: str = ""  # the version of what it was asked; "" for the rules
     why: str = ""
@@ -243,6 +276,16 @@ class Pattern:
     @property
     def text(self) -> str:
         return self.group.text
+
+    @property
+    def title(self) -> str:
+        """What is to be done, where it is a rule; else what was seen."""
+        return f"{self.rule.order}." if self.rule else self.text
+
+    @property
+    def line(self) -> str:
+        """Its title with the reason."""
+        return self.rule.line if self.rule else self.text
 
     @property
     def support(self) -> int:

@@ -42,8 +42,8 @@ class Anthropic(ApiModel):
 
     def request(self, prompt: Prompt, limits: Limits) -> dict[str, Any]:
         """Exactly what is sent for an assignment."""
-        told = "" if self.knows_schemas else in_words(prompt.schema)
-        text = {"type": "text", "text": prompt.instructions + told}
+        described = "" if self.knows_schemas else in_words(prompt.schema)
+        text = {"type": "text", "text": prompt.instructions + described}
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": limits.output_tokens,
@@ -57,7 +57,9 @@ class Anthropic(ApiModel):
 
     def read(self, reply: Mapping[str, Any]) -> Said:
         """What the server answered."""
-        texts = [one.get("text") for one in objects(reply.get("content")) if one["type"] == "text"]
+        texts = [
+            block.get("text") for block in objects(reply.get("content")) if block["type"] == "text"
+        ]
         text = "".join(part for part in texts if isinstance(part, str))
         usage = fields(reply.get("usage"))
         used = Usage(*(counted(usage, name) for name in _COUNTS.split())) if usage else None
@@ -86,8 +88,8 @@ class Anthropic(ApiModel):
         Raises:
             CallFailed: the server does not say.
         """
-        found = self.endpoint.get(f"{self.path}/batches/{batch}", seconds)
-        return found.get("processing_status") == "ended"
+        status = self.endpoint.get(f"{self.path}/batches/{batch}", seconds)
+        return status.get("processing_status") == "ended"
 
     def answers_of(self, batch: str, seconds: float) -> dict[str, Said | None]:
         """What a batch brought, by the names of its requests; None where there is no answer.
@@ -95,14 +97,14 @@ class Anthropic(ApiModel):
         Raises:
             CallFailed: the server does not hand it out.
         """
-        found: dict[str, Said | None] = {}
+        answers: dict[str, Said | None] = {}
         for row in self.endpoint.get_lines(f"{self.path}/batches/{batch}/results", seconds):
             result = fields(row.get("result"))
             good = result.get("type") == "succeeded"
-            found[str(row.get("custom_id"))] = (
+            answers[str(row.get("custom_id"))] = (
                 self.read(fields(result.get("message"))) if good else None
             )
-        return found
+        return answers
 
     def asks_for_less(self, refusal: str) -> bool:
         """Ask for the form in words if the server takes no schema."""
@@ -118,8 +120,8 @@ def made(settings: Engines, environ: Mapping[str, str]) -> Anthropic:
         ConfigError: the address is none that a key may be sent to.
         Unavailable: there is no key.
     """
-    given = settings.anthropic_base_url or environ.get("ANTHROPIC_BASE_URL") or URL
-    url = checked(given, "engines.anthropic_base_url").removesuffix("/v1")
+    address = settings.anthropic_base_url or environ.get("ANTHROPIC_BASE_URL") or URL
+    url = checked(address, "engines.anthropic_base_url").removesuffix("/v1")
     key = environ.get(KEY, "")
     if not key and not is_local(url):
         raise Unavailable("engine anthropic needs a key", hint=f"put it into {KEY}")
@@ -130,16 +132,16 @@ def made(settings: Engines, environ: Mapping[str, str]) -> Anthropic:
 def fitted(schema: Any) -> Any:
     """A schema as the API takes it: nothing unnamed in objects, sizes in words."""
     if isinstance(schema, list):
-        return [fitted(one) for one in cast("list[Any]", schema)]
+        return [fitted(part) for part in cast("list[Any]", schema)]
     if not isinstance(schema, Mapping):
         return schema
-    given = cast("Mapping[str, Any]", schema)
-    sizes = {key: value for key, value in given.items() if _is_size(key, value)}
-    kept = {key: fitted(value) for key, value in given.items() if key not in sizes}
+    members = cast("Mapping[str, Any]", schema)
+    sizes = {key: value for key, value in members.items() if _is_size(key, value)}
+    kept = {key: fitted(value) for key, value in members.items() if key not in sizes}
     if sizes:
-        said = [given["description"]] if "description" in given else []
-        kept["description"] = "; ".join([*said, *(f"{key} {sizes[key]}" for key in sizes)])
-    if given.get("type") == "object":
+        notes = [members["description"]] if "description" in members else []
+        kept["description"] = "; ".join([*notes, *(f"{key} {sizes[key]}" for key in sizes)])
+    if members.get("type") == "object":
         kept["additionalProperties"] = False
     return kept
 

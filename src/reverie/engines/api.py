@@ -61,30 +61,30 @@ class ApiModel(ABC):
         began = time.monotonic()
         body = self.request(prompt, limits)
         try:
-            said = self.read(self.endpoint.post(self.path, body, limits.seconds))
+            reply = self.read(self.endpoint.post(self.path, body, limits.seconds))
         except CallFailed as error:
             if error.status in {400, 422} and self.asks_for_less(error.message):
                 error.again, error.after = True, 0.0
             raise
-        return self.usable(prompt, said, limits, time.monotonic() - began)
+        return self.usable(prompt, reply, limits, time.monotonic() - began)
 
-    def usable(self, prompt: Prompt, said: Said, limits: Limits, seconds: float = 0.0) -> Answer:
+    def usable(self, prompt: Prompt, reply: Said, limits: Limits, seconds: float = 0.0) -> Answer:
         """An answer with its receipt.
 
         Raises:
             CallFailed: it is none that can be used.
         """
-        if said.end == "refusal":
-            raise CallFailed("the model refuses to answer", used=said.used)
-        if said.end == "too long":
+        if reply.end == "refusal":
+            raise CallFailed("the model refuses to answer", used=reply.used)
+        if reply.end == "too long":
             raise CallFailed(
                 f"the answer is longer than {limits.output_tokens:,} tokens",
                 hint="engines.max_output_tokens may be raised",
-                used=said.used,
+                used=reply.used,
             )
-        if not said.text.strip():
-            raise CallFailed("the model says nothing", again=True, used=said.used)
-        return Answer(said.text, self._receipt(prompt, said.used, seconds))
+        if not reply.text.strip():
+            raise CallFailed("the model says nothing", again=True, used=reply.used)
+        return Answer(reply.text, self._receipt(prompt, reply.used, seconds))
 
     def _receipt(self, prompt: Prompt, used: Usage | None, seconds: float) -> Receipt:
         count = used or Usage(0, 0)
@@ -118,7 +118,7 @@ def fields(value: Any) -> dict[str, Any]:
 
 def objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list."""
-    return [fields(one) for one in cast("list[Any]", value)] if isinstance(value, list) else []
+    return [fields(item) for item in cast("list[Any]", value)] if isinstance(value, list) else []
 
 
 def counted(usage: Mapping[str, Any], name: str) -> int:

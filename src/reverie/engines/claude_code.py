@@ -112,9 +112,9 @@ class ClaudeCode:
     def fresh(self, prompt: Prompt, limits: Limits) -> list[str]:
         """The command line of a run that knows the piece and nothing else."""
         schema = json.dumps(prompt.schema)
-        own = ["--system-prompt", prompt.instructions, "--json-schema", schema]
+        options = ["--system-prompt", prompt.instructions, "--json-schema", schema]
         model = [] if self.model == "default" else ["--model", self.model]
-        return self._command(limits, FRESH_TURNS, *_ALONE, *own, *model)
+        return self._command(limits, FRESH_TURNS, *_ALONE, *options, *model)
 
     def fork(self, conversation: Conversation, limits: Limits, scratch: str) -> list[str]:
         """The command line of a fork, which may write below `scratch`."""
@@ -231,21 +231,21 @@ def _last_answer(log: Path) -> dict[str, Any]:
 def _result(ran: Ran) -> dict[str, Any]:
     """What the client reports of a run, however that ended; nothing if it reports nothing."""
     try:
-        found = fields(json.loads(ran.out))
+        result = fields(json.loads(ran.out))
     except (ValueError, RecursionError):
         return {}
-    return found if found.get("type") == "result" else {}
+    return result if result.get("type") == "result" else {}
 
 
 def _text(result: Mapping[str, Any]) -> str:
     """The JSON of an answer; "" when there is none."""
-    given = result.get("structured_output")
+    structured = result.get("structured_output")
     if result.get("is_error") or result.get("stop_reason") == "refusal":
         return ""
-    if isinstance(given, dict):
-        return json.dumps(given)
-    said = result.get("result")
-    return only_json(said) if isinstance(said, str) else ""
+    if isinstance(structured, dict):
+        return json.dumps(structured)
+    text = result.get("result")
+    return only_json(text) if isinstance(text, str) else ""
 
 
 def _failure(result: Mapping[str, Any], ran: Ran, receipt: Receipt) -> CallFailed:
@@ -253,8 +253,8 @@ def _failure(result: Mapping[str, Any], ran: Ran, receipt: Receipt) -> CallFaile
         why = f"{WHO} ended with {ran.code} and no result: {ran.last_words()}"
         old = "unknown option" in ran.err
         return CallFailed(why, hint="`claude update`" if old else None, whole=old)
-    said = [*cast("list[object]", result.get("errors") or []), result.get("result")]
-    words = " ".join(str(next(filter(None, said), result.get("subtype"))).split())[:300]
+    reasons = [*cast("list[object]", result.get("errors") or []), result.get("result")]
+    words = " ".join(str(next(filter(None, reasons), result.get("subtype"))).split())[:300]
     logged_out = "/login" in words
     hint = "start `claude` once and log in" if logged_out else None
     what = "failed" if result.get("is_error") else "answers with something else"

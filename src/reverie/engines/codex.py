@@ -60,23 +60,23 @@ class Codex:
         """
         began = time.monotonic()
         with tempfile.TemporaryDirectory(dir=self.folder) as scratch:
-            schema, told = Path(scratch, "schema.json"), Path(scratch, "instructions.md")
+            schema, instructions = Path(scratch, "schema.json"), Path(scratch, "instructions.md")
             schema.write_text(json.dumps(strict(prompt.schema)), encoding="utf-8")
-            told.write_text(prompt.instructions, encoding="utf-8")
+            instructions.write_text(prompt.instructions, encoding="utf-8")
             ran = run_client(
                 WHO,
-                self.command(schema, told),
+                self.command(schema, instructions),
                 prompt.material,
                 folder=Path(scratch),
                 env=self.environ,
                 seconds=limits.seconds,
             )
         events = list(_events(ran))
-        said, used = _said(events), _usage(events)
-        if text := only_json(said):
+        message, used = _said(events), _usage(events)
+        if text := only_json(message):
             receipt = self._receipt(prompt, used, time.monotonic() - began)
             return Answer(_without_nothing(text), receipt)
-        raise _failure(events, said, used, ran)
+        raise _failure(events, message, used, ran)
 
     def command(self, schema: Path, instructions: Path) -> list[str]:
         """The exact command line of a run."""
@@ -139,7 +139,7 @@ def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(parts := schema.get("anyOf"), list):
         changed["anyOf"] = [strict(part) for part in cast("list[dict[str, Any]]", parts)]
     if isinstance(fields := schema.get("properties"), dict):
-        named = {name: strict(one) for name, one in cast("dict[str, Any]", fields).items()}
+        named = {name: strict(field) for name, field in cast("dict[str, Any]", fields).items()}
         needed = schema.get("required", ())
         changed["properties"] = {
             name: field if name in needed else {"anyOf": [field, {"type": "null"}]}
@@ -179,12 +179,12 @@ def _events(ran: Ran) -> Iterator[dict[str, Any]]:
 def _said(events: list[dict[str, Any]]) -> str:
     """The last message of the agent."""
     items = [fields(event.get("item")) for event in events]
-    told = [str(item.get("text", "")) for item in items if item.get("type") == "agent_message"]
-    return told[-1] if told else ""
+    messages = [str(item.get("text", "")) for item in items if item.get("type") == "agent_message"]
+    return messages[-1] if messages else ""
 
 
 def _usage(events: list[dict[str, Any]]) -> Usage | None:
-    usage = next((found for event in events if (found := fields(event.get("usage")))), None)
+    usage = next((counts for event in events if (counts := fields(event.get("usage")))), None)
     if usage is None:
         return None
     cached = counted(usage, "cached_input_tokens")
@@ -193,7 +193,7 @@ def _usage(events: list[dict[str, Any]]) -> Usage | None:
 
 
 def _failure(
-    events: list[dict[str, Any]], said: str, used: tuple[int, int, int, int] | None, ran: Ran
+    events: list[dict[str, Any]], message: str, used: tuple[int, int, int, int] | None, ran: Ran
 ) -> CallFailed:
     failed = [fields(event.get("error")) for event in events if event.get("type") == "turn.failed"]
     if failed:
@@ -202,8 +202,8 @@ def _failure(
         hint = "run `codex login` once" if logged_out else None
         used = NOTHING if logged_out else used
         return CallFailed(f"{WHO} failed: {words}", hint=hint, whole=logged_out, used=used)
-    if said:
-        words = " ".join(said.split())[:300]
+    if message:
+        words = " ".join(message.split())[:300]
         return CallFailed(f"{WHO} answers with something else: {words}", used=used)
     if used is not None:
         return CallFailed(f"{WHO} refuses to answer", used=used)

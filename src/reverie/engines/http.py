@@ -112,12 +112,12 @@ class Endpoint:
 
     def _object(self, answer: bytes) -> dict[str, Any]:
         try:
-            found = json.loads(answer)
+            parsed = json.loads(answer)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            parsed = None
+        if not isinstance(parsed, dict):
             raise CallFailed(f"{self.who} answered with something that is not JSON", again=True)
-        return cast("dict[str, Any]", found)
+        return cast("dict[str, Any]", parsed)
 
     def _connect(self, seconds: float) -> http.client.HTTPConnection:
         connection = self._connection(seconds)
@@ -134,8 +134,8 @@ class Endpoint:
 
     def _unreached(self, why: str, *, again: bool = False) -> CallFailed:
         where = urlsplit(self.url).netloc
-        said = f"{self.who} at {where} cannot be reached: {why}"
-        return CallFailed(said, again=again, whole=True, used=_UNSENT)
+        message = f"{self.who} at {where} cannot be reached: {why}"
+        return CallFailed(message, again=again, whole=True, used=_UNSENT)
 
     def _connection(self, seconds: float) -> http.client.HTTPConnection:
         parts = urlsplit(self.url)
@@ -171,7 +171,7 @@ class Endpoint:
         connection.request(method, urlsplit(self.url).path + path, data or None, headers)
         sock.settimeout(_left(until))
         response = connection.getresponse()
-        found = {name.lower(): value for name, value in response.getheaders()}
+        reply_headers = {name.lower(): value for name, value in response.getheaders()}
         parts: list[bytes] = []
         size = 0
         while part := response.read1(65_536):
@@ -182,12 +182,12 @@ class Endpoint:
             sock.settimeout(_left(until))
         if response.length:
             raise http.client.IncompleteRead(b"")
-        return response.status, found, b"".join(parts)
+        return response.status, reply_headers, b"".join(parts)
 
     def _refuse(self, status: int, headers: Mapping[str, str], body: bytes) -> NoReturn:
-        said = self._words(body)
-        message = f"{self.who} answered with {status}" + (f": {said}" if said else "")
-        spent = status == 402 or (status == 429 and _SPENT.search(said) is not None)
+        words = self._words(body)
+        message = f"{self.who} answered with {status}" + (f": {words}" if words else "")
+        spent = status == 402 or (status == 429 and _SPENT.search(words) is not None)
         passing = not spent and (status in {408, 425, 429} or status >= 500)
         hint = {401: "is the key right?", 403: "is the key right?", 404: "is there such a model?"}
         raise CallFailed(
@@ -230,11 +230,11 @@ def _seconds(text: str | None) -> float | None:
 
 def _proxy(host: str, environ: Mapping[str, str]) -> str:
     """The proxy for a host on another machine, as the variables say that other programs read."""
-    given = {name.lower(): value for name, value in sorted(environ.items()) if value}
+    variables = {name.lower(): value for name, value in sorted(environ.items()) if value}
     if is_local(f"https://{host}/"):
         return ""
-    for name in given.get("no_proxy", "").split(","):
+    for name in variables.get("no_proxy", "").split(","):
         beyond = name.strip().lstrip(".").lower()
         if beyond == "*" or (beyond and f".{host.lower()}".endswith(f".{beyond}")):
             return ""
-    return given.get("https_proxy") or given.get("all_proxy") or ""
+    return variables.get("https_proxy") or variables.get("all_proxy") or ""

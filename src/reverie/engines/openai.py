@@ -38,12 +38,12 @@ class OpenAI(ApiModel):
 
     def request(self, prompt: Prompt, limits: Limits) -> dict[str, Any]:
         """Exactly what is sent for an assignment."""
-        told = "" if self.form == "schema" else in_words(prompt.schema)
+        described = "" if self.form == "schema" else in_words(prompt.schema)
         body: dict[str, Any] = {
             "model": self.model,
             self.limit: limits.output_tokens,
             "messages": [
-                {"role": "system", "content": prompt.instructions + told},
+                {"role": "system", "content": prompt.instructions + described},
                 {"role": "user", "content": prompt.material},
             ],
         }
@@ -86,8 +86,8 @@ def made(settings: Engines, environ: Mapping[str, str]) -> OpenAI:
         ConfigError: no model is named, or the address is none that a key may be sent to.
         Unavailable: there is no key.
     """
-    given = settings.openai_base_url or environ.get("OPENAI_BASE_URL") or URL
-    url = checked(given, "engines.openai_base_url")
+    address = settings.openai_base_url or environ.get("OPENAI_BASE_URL") or URL
+    url = checked(address, "engines.openai_base_url")
     if not settings.openai_model:
         raise ConfigError("engine openai needs a model", hint="set engines.openai_model")
     key = environ.get(settings.openai_key_variable, "")

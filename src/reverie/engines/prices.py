@@ -35,7 +35,7 @@ class Price(NamedTuple):
 
     def of(self, usage: Usage) -> float:
         """What so many tokens cost."""
-        return sum(one * rate for one, rate in zip(usage, self, strict=True)) / MILLION
+        return sum(count * rate for count, rate in zip(usage, self, strict=True)) / MILLION
 
 
 FREE = Price(0, 0, 0, 0)

@@ -31,13 +31,13 @@ class Ran:
 def run_client(
     who: str,
     command: Sequence[str],
-    given: str,
+    material: str,
     *,
     folder: Path,
     env: Mapping[str, str],
     seconds: float,
 ) -> Ran:
-    """Start a client, tell it `given`, and wait; a slow one is ended with all it started.
+    """Start a client, tell it `material`, and wait; a slow one is ended with all it started.
 
     What is told stands in no command line, which every user of the machine could read. Our own
     hooks do nothing inside (`REVERIE_INSIDE`).
@@ -59,7 +59,7 @@ def run_client(
         why = f"{who} cannot be started: {error.strerror}"
         raise CallFailed(why, whole=True, used=NOTHING) from None
     try:
-        out, err = process.communicate(given.encode("utf-8", "replace"), timeout=seconds)
+        out, err = process.communicate(material.encode("utf-8", "replace"), timeout=seconds)
     except subprocess.TimeoutExpired:
         _end_group(process)
         raise CallFailed(f"{who} took longer than {seconds:g} s and was ended") from None
@@ -75,8 +75,8 @@ def find_program(name: str, who: str, environ: Mapping[str, str]) -> str:
     Raises:
         CallFailed: it is not on the path.
     """
-    if found := shutil.which(name, path=environ.get("PATH", "")):
-        return found
+    if program := shutil.which(name, path=environ.get("PATH", "")):
+        return program
     raise CallFailed(f"{who} is not on the PATH", whole=True, used=NOTHING)
 
 

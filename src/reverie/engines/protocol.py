@@ -67,5 +67,5 @@ class Engine(Protocol):
 
 def only_json(text: str) -> str:
     """The JSON of an answer, which models like to wrap in a fence; "" when there is none."""
-    found = _OBJECT.search(text)
-    return found.group() if found else ""
+    match = _OBJECT.search(text)
+    return match.group() if match else ""

@@ -93,10 +93,10 @@ class Receipts:
 
     def all(self, since: str = "") -> Iterator[Receipt]:
         """Receipts from a time on; a line that cannot be read (a cut write) is passed over."""
-        found: dict[str, Receipt] = {}
+        receipts: dict[str, Receipt] = {}
         for number, receipt in enumerate(self._lines()):
-            found[receipt.id or f"line {number}"] = receipt
-        return (receipt for receipt in found.values() if receipt.at >= since)
+            receipts[receipt.id or f"line {number}"] = receipt
+        return (receipt for receipt in receipts.values() if receipt.at >= since)
 
     def _lines(self) -> Iterator[Receipt]:
         known = {field.name for field in fields(Receipt)}
@@ -105,8 +105,8 @@ class Receipts:
         with self._path.open(encoding="utf-8", errors="replace") as file:
             for line in file:
                 try:
-                    given = cast("dict[str, Any]", json.loads(line))
-                    yield Receipt(**{key: given[key] for key in given if key in known})
+                    values = cast("dict[str, Any]", json.loads(line))
+                    yield Receipt(**{key: values[key] for key in values if key in known})
                 except (ValueError, TypeError, KeyError):
                     continue
 

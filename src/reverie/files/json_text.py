@@ -29,17 +29,17 @@ def with_member(text: str, path: Sequence[str], value: Any) -> str:
     place = _after_space(text, 0)
     for depth, key in enumerate(path):
         members = _members(text, place)
-        found = next((m for m in reversed(members) if m.key == key), None)
+        member = next((m for m in reversed(members) if m.key == key), None)
         rest = path[depth + 1 :]
-        if found is None:
+        if member is None:
             new: Any = value
             for name in reversed(rest):
                 new = {name: new}
             return _inserted(text, place, members, key, new, depth + 1)
         if not rest:
             written = _written(value, _indent(text), depth + 1)
-            return text[: found.value] + written + text[found.end :]
-        place = found.value
+            return text[: member.value] + written + text[member.end :]
+        place = member.value
     raise InvalidInput("a path needs at least one key")
 
 
@@ -48,10 +48,10 @@ def without_member(text: str, path: Sequence[str]) -> str:
     place = _after_space(text, 0)
     for key in path[:-1]:
         # Of a key that is there twice, the last is the one that counts.
-        found = next((m for m in reversed(_members(text, place)) if m.key == key), None)
-        if found is None:
+        member = next((m for m in reversed(_members(text, place)) if m.key == key), None)
+        if member is None:
             return text
-        place = found.value
+        place = member.value
     members = _members(text, place)
     number = next((i for i, m in enumerate(members) if m.key == path[-1]), None)
     if number is None:
@@ -70,10 +70,10 @@ def _members(text: str, place: int) -> list[Member]:
     try:
         if text[place] != "{":
             raise ValueError("not an object")
-        found: list[Member] = []
+        members: list[Member] = []
         at = _after_space(text, place + 1)
         while text[at] != "}":
-            if found:
+            if members:
                 if text[at] != ",":
                     raise ValueError("a comma is missing")
                 at = _after_space(text, at + 1)
@@ -83,11 +83,11 @@ def _members(text: str, place: int) -> list[Member]:
                 raise ValueError("a key is missing")
             value = _after_space(text, colon + 1)
             _, end = _DECODER.raw_decode(text, value)
-            found.append(Member(key, at, value, end))
+            members.append(Member(key, at, value, end))
             at = _after_space(text, end)
     except (ValueError, IndexError, RecursionError) as error:
         raise InvalidInput(f"not a JSON object that can be edited: {error}") from None
-    return found
+    return members
 
 
 def _inserted(
@@ -115,9 +115,9 @@ def _written(value: Any, indent: str | None, depth: int) -> str:
 
 def _indent(text: str) -> str | None:
     """The file's own indentation; `None` when it is written in one line."""
-    found = re.search(r'^\s*\{\s*?\n([ \t]+)"', text)
-    if found:
-        return found.group(1)
+    match = re.search(r'^\s*\{\s*?\n([ \t]+)"', text)
+    if match:
+        return match.group(1)
     return None if re.search(r'\{\s*"', text) else "  "
 
 

@@ -39,23 +39,23 @@ class Archived:
 
 def last_run(entries: Iterable[Archived]) -> list[Archived]:
     """What the last run of `decay` that archived anything still here archived."""
-    runs = [(cause_of(one.reason), one) for one in entries]
-    gone = [(cause.batch, one) for cause, one in runs if cause.kind in ("decayed", "pruned")]
+    runs = [(cause_of(entry.reason), entry) for entry in entries]
+    gone = [(cause.batch, entry) for cause, entry in runs if cause.kind in ("decayed", "pruned")]
     latest = max((batch for batch, _ in gone if batch), default="")
-    return [one for batch, one in gone if batch and batch == latest]
+    return [entry for batch, entry in gone if batch and batch == latest]
 
 
 def archived(store: Store, items: Iterable[Item], settings: Forget) -> list[Archived]:
     """The archive, by day and name."""
-    found: list[Archived] = []
+    entries: list[Archived] = []
     for item in items:
         match = _PLACE.match(item.memory.path)
         if not item.archived:
             continue
         day = match[1] if match else ""
         source, reason = _came_from(store, item)
-        found.append(Archived(day, item, source, reason, purge_on(day, settings) if day else ""))
-    return sorted(found, key=lambda one: (one.day, one.item.store, one.item.name))
+        entries.append(Archived(day, item, source, reason, purge_on(day, settings) if day else ""))
+    return sorted(entries, key=lambda entry: (entry.day, entry.item.store, entry.item.name))
 
 
 def _came_from(store: Store, item: Item) -> tuple[str, str]:
@@ -90,14 +90,14 @@ def now_told(tx: Transaction, notice: str, at: str) -> None:
 def listing(entries: Iterable[Archived]) -> str:
     """The archive as Markdown, one heading per day."""
     lines: list[str] = []
-    for day, group in groupby(entries, key=lambda one: one.day):
+    for day, group in groupby(entries, key=lambda entry: entry.day):
         lines += [f"## Archived {day or 'without a date'}", ""]
-        for one in group:
-            document = one.item.document
+        for entry in group:
+            document = entry.item.document
             what = " ".join((document.description or document.title).split())
             lines.append(
-                f"- **{document.title}** (from {one.source or 'an unknown place'}): {what}"
+                f"- **{document.title}** (from {entry.source or 'an unknown place'}): {what}"
             )
-            lines.append(f"  - {one.reason}; purged on {one.purged_on or 'no day'}")
+            lines.append(f"  - {entry.reason}; purged on {entry.purged_on or 'no day'}")
         lines.append("")
     return "\n".join(lines)

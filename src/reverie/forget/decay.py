@@ -96,13 +96,13 @@ class Rates:
     least: float
 
 
-def rates(said: Iterable[tuple[str, bool]], now: datetime, settings: Decay) -> Rates:
+def rates(corrections: Iterable[tuple[str, bool]], now: datetime, settings: Decay) -> Rates:
     """The rates applied to corrections, each with when it was said and whether it stands.
 
     It is the multiplier that reading them applies; nothing is stored into their scores.
     """
     half_life = settings.half_life_days
-    known = list(said)
+    known = list(corrections)
     applied = [rate(age_days(at, now), half_life) for at, standing in known if not standing]
     return Rates(
         half_life_days=half_life,

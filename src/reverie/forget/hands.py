@@ -40,11 +40,11 @@ def hands(store: Store, items: Sequence[Item]) -> dict[str, Hands]:
 
 def _hands(history: Sequence[Version]) -> Hands:
     """From the whole history of a memory, newest first."""
-    theirs = [place for place, version in enumerate(history) if version.actor.kind == "user"]
-    wrote = next((place for place in theirs if _new_words(history, place)), len(history))
-    released = [place for place in theirs if history[place].cause.kind == "unpinned"]
+    by_user = [place for place, version in enumerate(history) if version.actor.kind == "user"]
+    wrote = next((place for place in by_user if _new_words(history, place)), len(history))
+    released = [place for place in by_user if history[place].cause.kind == "unpinned"]
     return Hands(
-        touched=history[theirs[0]].created_at[:10],
+        touched=history[by_user[0]].created_at[:10],
         wrote=wrote < min(released, default=len(history)),
         released=bool(released) and released[0] < wrote,
         unpinned=bool(released),

@@ -45,8 +45,8 @@ class History:
     def base(self, since: str) -> str:
         """The last commit before a moment (ISO); empty when there is none."""
         if since not in self._bases:
-            found = self._git("rev-list", "-1", f"--before={since}", "HEAD").strip()
-            self._bases[since] = found if _REVISION.fullmatch(found) else ""
+            revision = self._git("rev-list", "-1", f"--before={since}", "HEAD").strip()
+            self._bases[since] = revision if _REVISION.fullmatch(revision) else ""
         return self._bases[since]
 
     def changes(self, path: str, since: str) -> list[Commit]:
@@ -55,27 +55,27 @@ class History:
 
     def removed(self, path: str, since: str) -> tuple[Commit | None, str]:
         """The commit after `since` that took `path` away, and the name it has now, if it moved."""
-        found = self._commits(since, "-n1", "--diff-filter=D", "--no-renames", "--", path)
-        if not found:
+        commits = self._commits(since, "-n1", "--diff-filter=D", "--no-renames", "--", path)
+        if not commits:
             return None, ""
         moved = self._git(
             *("diff-tree", "-r", "-M", "--diff-filter=R", "--name-status", "--no-commit-id"),
-            *("--no-ext-diff", "--no-textconv", "-z", found[0].id),
+            *("--no-ext-diff", "--no-textconv", "-z", commits[0].id),
         ).split("\0")
         for place in range(0, len(moved) - 2, 3):
             if moved[place + 1] == path:
-                return found[0], moved[place + 2]
-        return found[0], ""
+                return commits[0], moved[place + 2]
+        return commits[0], ""
 
     def touched(self, pattern: str, since: str) -> Commit | None:
         """The last commit after `since` with a changed line that fits an extended expression."""
-        found = self._commits(since, "-n1", "--extended-regexp", f"-G{pattern}")
-        return found[0] if found else None
+        commits = self._commits(since, "-n1", "--extended-regexp", f"-G{pattern}")
+        return commits[0] if commits else None
 
     def dropped(self, text: str, since: str) -> Commit | None:
         """The last commit after `since` that changed how often `text` occurs."""
-        found = self._commits(since, "-n1", f"-S{text}")
-        return found[0] if found else None
+        commits = self._commits(since, "-n1", f"-S{text}")
+        return commits[0] if commits else None
 
     def content(self, path: str, since: str) -> str:
         """A file as it was at `since`; empty when it was not there."""
@@ -87,8 +87,8 @@ class History:
         span = f"{base}..HEAD" if base else "HEAD"
         split = arguments.index("--") if "--" in arguments else len(arguments)
         options, paths = arguments[:split], arguments[split:]
-        told = self._git(*_LOG, _FORM, "-n50", *options, span, *(paths or ("--",)))
-        rows = (line.split("\t", 2) for line in told.splitlines())
+        output = self._git(*_LOG, _FORM, "-n50", *options, span, *(paths or ("--",)))
+        rows = (line.split("\t", 2) for line in output.splitlines())
         return [Commit(*row) for row in rows if len(row) == 3]
 
     def _git(self, *arguments: str) -> str:

@@ -51,10 +51,10 @@ class WorkedDays:
     days: Mapping[str, Sequence[str]]
 
     @classmethod
-    def of(cls, found: Iterable[tuple[str, str]]) -> "WorkedDays":
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> "WorkedDays":
         """From pairs of project and day; what has no day is left out."""
         days: dict[str, set[str]] = {GLOBAL: set()}
-        for project, day in found:
+        for project, day in pairs:
             if day:
                 days.setdefault(project, set()).add(day)
                 days[GLOBAL].add(day)
@@ -86,10 +86,10 @@ class Past:
         """The life of one memory; `protected` are further sections that never decay."""
         document = item.document
         section = section_of(document, GLOBAL if item.store == GLOBAL else item.store)
-        days = [self.said_on[one] for one in document.evidence if one in self.said_on]
+        days = [self.said_on[place] for place in document.evidence if place in self.said_on]
         times, useful = self.recalled.get((item.store, item.name), (0, ""))
         behind = self.behind.get(item.memory.id)
-        sessions = {one.rpartition("#")[0] for one in document.evidence}
+        sessions = {place.rpartition("#")[0] for place in document.evidence}
         projects = {self.project_of[key] for key in sessions if key in self.project_of}
         harmful = _count(document, "harmful") > _count(document, "helpful")
         return Life(
@@ -100,7 +100,7 @@ class Past:
             uses=0 if harmful else times + _count(document, "helpful"),
             support=document.support,
             projects=len(projects),
-            cost=max((self.tries.get(one, 0) for one in document.evidence), default=0),
+            cost=max((self.tries.get(place, 0) for place in document.evidence), default=0),
             pinned=document.pinned,
             # Without a type it has no section: a file of the user's, not a learning.
             protected=section is None or section in {*PROTECTED, *protected},
@@ -128,7 +128,7 @@ def past(
     digest: frozenset[tuple[str, str]] = frozenset(),
 ) -> Past:
     """Look up everything that is kept about `items`."""
-    wanted = sorted({one for item in items for one in item.document.evidence})
+    wanted = sorted({place for item in items for place in item.document.evidence})
     said_on = {name: quote.at[:10] for name, quote in quotes(database, wanted).items()}
     behind = behind_memories(database)
     return Past(said_on, _recalled(database), project_of, tries, behind, worked, digest)
@@ -140,12 +140,12 @@ def _recalled(database: Database) -> dict[tuple[str, str], tuple[int, str]]:
     One in a project counts for the memory of that name there and for the shared one, never for
     another project's.
     """
-    found: dict[tuple[str, str], tuple[int, str]] = {}
+    recalled: dict[tuple[str, str], tuple[int, str]] = {}
     for project, entry, times, at in uses(database):
         for store in {project, GLOBAL}:
-            before, last = found.get((store, entry), (0, ""))
-            found[store, entry] = (before + times, max(last, at[:10]))
-    return found
+            before, last = recalled.get((store, entry), (0, ""))
+            recalled[store, entry] = (before + times, max(last, at[:10]))
+    return recalled
 
 
 def _count(document: Document, key: str) -> int:

@@ -74,8 +74,8 @@ def against(document: Document, life: Life, today: date, settings: Forget) -> st
 
 def claim(document: Document) -> str:
     """What a memory states, in its own words; the quotes it rests on are not its claim."""
-    said = bodies.parts(document.body)
-    return ". ".join(part for part in (document.description, said.rule, said.how) if part)
+    parts = bodies.parts(document.body)
+    return ". ".join(part for part in (document.description, parts.rule, parts.how) if part)
 
 
 def _unsafe(text: str) -> bool:

@@ -57,14 +57,18 @@ def to_prune(entries: Iterable[Entry], budget: int) -> list[Entry]:
     """What has to go for the rest to fit into `budget` tokens, in the order it goes."""
     every = list(entries)
     size = HEAD_TOKENS + sum(entry.tokens for entry in every)
-    free = [one for one in every if not (one.life.pinned or one.life.protected or one.life.kept)]
-    free.sort(key=lambda one: (worth(one.life, one.quiet), one.name))
+    free = [
+        memory
+        for memory in every
+        if not (memory.life.pinned or memory.life.protected or memory.life.kept)
+    ]
+    free.sort(key=lambda memory: (worth(memory.life, memory.quiet), memory.name))
     gone: list[Entry] = []
-    for one in free:
+    for memory in free:
         if size <= budget:
             break
-        gone.append(one)
-        size -= one.tokens
+        gone.append(memory)
+        size -= memory.tokens
     return gone
 
 
@@ -134,11 +138,11 @@ class Decayed:
             ],
             "stale": [
                 {
-                    "store": one.item.store,
-                    "name": one.item.name,
-                    "changes": [change._asdict() for change in one.changes],
+                    "store": flag.item.store,
+                    "name": flag.item.name,
+                    "changes": [change._asdict() for change in flag.changes],
                 }
-                for one in self.stale
+                for flag in self.stale
             ],
         }
 
@@ -181,7 +185,9 @@ class Forgetter:
         for store in sorted(staying):
             steps += self._pruned(store, staying[store], past)
         steps += self._purged(items, past, known)
-        steps.sort(key=lambda one: (ORDER.index(one.deed), one.item.store, one.item.memory.path))
+        steps.sort(
+            key=lambda step: (ORDER.index(step.deed), step.item.store, step.item.memory.path)
+        )
         return Plan(tuple(steps), len(live), min(leaves, default=None))
 
     def _life(self, item: Item, past: Past, had: Hands) -> Life:
@@ -226,8 +232,8 @@ class Forgetter:
         ]
         budget = self.settings.long_term_tokens
         return [
-            Step("prune", by_name[one.name], _over(store, budget, one.life), "")
-            for one in to_prune(entries, budget)
+            Step("prune", by_name[memory.name], _over(store, budget, memory.life), "")
+            for memory in to_prune(entries, budget)
         ]
 
     def _purged(self, items: Iterable[Item], past: Past, known: Mapping[str, Hands]) -> list[Step]:
@@ -235,15 +241,17 @@ class Forgetter:
         days = self.settings.purge_after_days
         lying = archived(self.store, (item for item in items if item.archived), self.settings)
         return [
-            Step("purge", one.item, f"in the archive since {one.day}, longer than {days} days")
-            for one in lying
-            if one.due(today) and not self._wronged(one, past, known)
+            Step(
+                "purge", memory.item, f"in the archive since {memory.day}, longer than {days} days"
+            )
+            for memory in lying
+            if memory.due(today) and not self._wronged(memory, past, known)
         ]
 
-    def _wronged(self, one: Archived, past: Past, known: Mapping[str, Hands]) -> bool:
+    def _wronged(self, memory: Archived, past: Past, known: Mapping[str, Hands]) -> bool:
         """Whether the calendar took away what today no day would: it waits to be asked for."""
-        had = known.get(one.item.memory.id, NONE)
-        return one.by_calendar and bool(self._life(one.item, past, had).kept)
+        had = known.get(memory.item.memory.id, NONE)
+        return memory.by_calendar and bool(self._life(memory.item, past, had).kept)
 
     def carry_out(self, plan: Plan) -> list[Step]:
         """Do it; returns the steps that somebody's edit made void."""

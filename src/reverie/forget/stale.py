@@ -54,7 +54,7 @@ def stale(
         change = _change(finding, since, history, present)
         if change is not None:
             changes.append(change)
-    changes.sort(key=lambda one: (one.state != "gone", one.reference))
+    changes.sort(key=lambda change: (change.state != "gone", change.reference))
     return Stale(item, tuple(changes)) if changes else None
 
 
@@ -139,8 +139,8 @@ def definition(text: str, target: str) -> str:
     return " && ".join(line.strip() for line in recipe[1].strip().splitlines()) if recipe else ""
 
 
-def keep_flags(database: Database, stores: Iterable[str], found: Iterable[Stale]) -> None:
-    """Make `found` all the flags of `stores`; the caller owns the transaction."""
+def keep_flags(database: Database, stores: Iterable[str], new_flags: Iterable[Stale]) -> None:
+    """Make `new_flags` all the flags of `stores`; the caller owns the transaction."""
     database.execute_many(
         "DELETE FROM stale_memories WHERE store = ?", [(store,) for store in sorted(set(stores))]
     )
@@ -151,11 +151,16 @@ def keep_flags(database: Database, stores: Iterable[str], found: Iterable[Stale]
         " reference = excluded.reference, state = excluded.state, what = excluded.what",
         [
             (
-                *(one.item.memory.id, one.item.memory.version_id, one.item.store, one.item.name),
+                *(
+                    flag.item.memory.id,
+                    flag.item.memory.version_id,
+                    flag.item.store,
+                    flag.item.name,
+                ),
                 *(place, change.reference, change.state, change.what),
             )
-            for one in found
-            for place, change in enumerate(one.changes)
+            for flag in new_flags
+            for place, change in enumerate(flag.changes)
         ],
     )
 
@@ -165,18 +170,18 @@ def drop_outdated(database: Database, heads: Collection[str]) -> None:
     known = database.query("SELECT DISTINCT version FROM stale_memories")
     database.execute_many(
         "DELETE FROM stale_memories WHERE version = ?",
-        [one for one in known if one[0] not in heads],
+        [row for row in known if row[0] not in heads],
     )
 
 
 def flags(database: Database) -> dict[tuple[str, str], list[Change]]:
     """(memory id, version id) → what changed. A memory that was edited since has no flag."""
-    found: dict[tuple[str, str], list[Change]] = {}
+    by_version: dict[tuple[str, str], list[Change]] = {}
     for memory, version, reference, state, what in database.query(
         "SELECT memory, version, reference, state, what FROM stale_memories ORDER BY memory, place"
     ):
-        found.setdefault((memory, version), []).append(Change(reference, state, what))
-    return found
+        by_version.setdefault((memory, version), []).append(Change(reference, state, what))
+    return by_version
 
 
 def vanished(database: Database) -> dict[str, str]:

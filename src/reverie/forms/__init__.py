@@ -60,24 +60,24 @@ def some(value: object, names: str) -> Form:
 
 def known(value: object, names: str) -> Form:
     """As `some`, with nothing for what is empty."""
-    return {name: given or None for name, given in some(value, names).items()}
+    return {name: content or None for name, content in some(value, names).items()}
 
 
 # --- memories and stores ------------------------------------------------------------------------
 
 
-def item(found: "Item") -> Form:
+def item(stored: "Item") -> Form:
     """A memory, without its text."""
-    memory, document = found.memory, found.document
+    memory, document = stored.memory, stored.document
     return {
         "id": memory.id,
-        **some(found, "name store"),
+        **some(stored, "name store"),
         "path": memory.path,
         **some(document, "title description"),
         **known(document, "type kind scope section"),
         "pinned": document.pinned,
         "pin_reason": document.pin_reason or None,
-        "archived": found.archived,
+        "archived": stored.archived,
         "trust": memory.trust,
         "support": document.support,
         "evidence": list(document.evidence),
@@ -89,12 +89,12 @@ def item(found: "Item") -> Form:
     }
 
 
-def reasons(found: "Reasons") -> Form:
+def reasons(background: "Reasons") -> Form:
     """A memory with what it rests on and what became of it."""
     return (
-        item(found.item)
-        | some(found, "helpful harmful")
-        | some(found.item.memory, "valid_from valid_to")
+        item(background.item)
+        | some(background, "helpful harmful")
+        | some(background.item.memory, "valid_from valid_to")
         | {
             "quotes": [
                 {
@@ -105,18 +105,18 @@ def reasons(found: "Reasons") -> Form:
                     "premise": (quote.premise or None) if quote else None,
                     "trust": quote.trust if quote else None,
                 }
-                for evidence, quote in found.quotes
+                for evidence, quote in background.quotes
             ],
-            "versions": [version(one) for one in found.versions],
-            "recalled": found.recalled,
-            "last_recalls": [plain(told) for told in found.last_recalls],
+            "versions": [version(revision) for revision in background.versions],
+            "recalled": background.recalled,
+            "last_recalls": [plain(call) for call in background.last_recalls],
         }
     )
 
 
-def grounds(found: "Grounds") -> Form:
+def grounds(basis: "Grounds") -> Form:
     """A memory with what it rests on, as far as whoever asks may see that."""
-    return item(found.item) | {
+    return item(basis.item) | {
         "quotes": [
             {
                 "evidence": quote.id,
@@ -125,126 +125,126 @@ def grounds(found: "Grounds") -> Form:
                 "premise": quote.premise or None,
                 "trust": quote.trust,
             }
-            for quote in found.quotes
+            for quote in basis.quotes
         ],
-        "elsewhere": found.elsewhere,
-        "versions": [version(one) for one in found.versions],
+        "elsewhere": basis.elsewhere,
+        "versions": [version(revision) for revision in basis.versions],
     }
 
 
-def version(found: "Version") -> Form:
+def version(revision: "Version") -> Form:
     """A version, without its text."""
     return {
-        **some(found, "id memory_id number operation path"),
-        "sha256": found.content_sha256,
-        "size_bytes": found.size_bytes,
-        "actor": {"kind": found.actor.kind, "id": found.actor.id or None},
-        **some(found, "reason trust"),
-        "created": found.created_at,
-        **some(found, "valid_from valid_to"),
-        "redacted": found.redacted_at,
+        **some(revision, "id memory_id number operation path"),
+        "sha256": revision.content_sha256,
+        "size_bytes": revision.size_bytes,
+        "actor": {"kind": revision.actor.kind, "id": revision.actor.id or None},
+        **some(revision, "reason trust"),
+        "created": revision.created_at,
+        **some(revision, "valid_from valid_to"),
+        "redacted": revision.redacted_at,
     }
 
 
-def difference(found: "Difference") -> Form:
+def difference(diff: "Difference") -> Form:
     """What changed between two versions."""
     return {
-        "name": found.name,
-        "from": version(found.before) if found.before else None,
-        "to": version(found.after),
-        "diff": found.lines,
+        "name": diff.name,
+        "from": version(diff.before) if diff.before else None,
+        "to": version(diff.after),
+        "diff": diff.lines,
     }
 
 
-def attachment(found: "Attachment") -> Form:
+def attachment(attached: "Attachment") -> Form:
     """A store attached to somebody, and what they are told about it if anything."""
-    form = plain(found) | {"principal": plain(found.principal)}
-    return form if found.instructions else {k: v for k, v in form.items() if k != "instructions"}
+    form = plain(attached) | {"principal": plain(attached.principal)}
+    return form if attached.instructions else {k: v for k, v in form.items() if k != "instructions"}
 
 
-def copied(found: "Copied") -> Form:
+def copied(copies: "Copied") -> Form:
     """Which stores were copied, by id."""
     return {
-        "copied": [info.id for info in found.stores],
-        "already": [info.id for info in found.already],
-        "disowned": [info.id for info in found.disowned],
+        "copied": [info.id for info in copies.stores],
+        "already": [info.id for info in copies.already],
+        "disowned": [info.id for info in copies.disowned],
     }
 
 
-def sync(found: "Report") -> Form:
+def sync(report: "Report") -> Form:
     """What bringing one folder and its store together did."""
     left = [
         # A name on disk may hold bytes that are no text.
-        {"file": one.file.encode(errors="backslashreplace").decode(), "why": one.why}
-        for one in found.left
+        {"file": leftover.file.encode(errors="backslashreplace").decode(), "why": leftover.why}
+        for leftover in report.left
     ]
-    return plain(found) | {"left": left}
+    return plain(report) | {"left": left}
 
 
-def looked(found: "Looked") -> Form:
+def looked(visit: "Looked") -> Form:
     """What bringing a copy together with its server did."""
-    done = found.exchange
+    done = visit.exchange
     left = [{"path": path, "why": why} for path, why in done.left] if done else []
     return {
-        "store": found.name,
-        **some(found.link, "url access"),
-        "trouble": found.trouble or None,
+        "store": visit.name,
+        **some(visit.link, "url access"),
+        "trouble": visit.trouble or None,
         **({name: getattr(done, name) if done else [] for name in ("pulled", "pushed", "beside")}),
         "left": left,
     }
 
 
-def imported(found: "Imported") -> Form:
+def imported(batch: "Imported") -> Form:
     """What was taken over from one place."""
-    return plain(found) | {
-        "written": [plain(one) for one in found.written],
-        "skipped": [plain(one) for one in found.skipped],
+    return plain(batch) | {
+        "written": [plain(memory) for memory in batch.written],
+        "skipped": [plain(skipped) for skipped in batch.skipped],
     }
 
 
-def loaded(found: "Loaded") -> Form:
+def loaded(export: "Loaded") -> Form:
     """What came back of an export."""
     return {
-        "stores": [info.id for info in found.copied.stores],
-        "already": [info.id for info in found.copied.already],
-        "edited": list(found.edited),
+        "stores": [info.id for info in export.copied.stores],
+        "already": [info.id for info in export.copied.already],
+        "edited": list(export.edited),
     }
 
 
-def written_back(found: "WrittenBack") -> Form:
+def written_back(outcome: "WrittenBack") -> Form:
     """What became of each memory in Claude Code's folder."""
-    return some(found, "written unchanged") | {
-        "left_alone": found.left,
-        "not_in_index": found.unlisted,
+    return some(outcome, "written unchanged") | {
+        "left_alone": outcome.left,
+        "not_in_index": outcome.unlisted,
     }
 
 
 # --- sessions and projects ----------------------------------------------------------------------
 
 
-def transcript(found: "Transcript") -> Form:
+def transcript(reading: "Transcript") -> Form:
     """A session with its turns."""
-    return plain(found.session) | {"turns": [plain(turn) for turn in found.turns]}
+    return plain(reading.session) | {"turns": [plain(turn) for turn in reading.turns]}
 
 
-def pending_day(found: "PendingDay") -> Form:
+def pending_day(day: "PendingDay") -> Form:
     """A day that was not processed."""
-    sessions = [row.session for row in found.stretches]
-    return {"day": found.day, "sessions": sessions} | some(found, "projects human_turns")
+    sessions = [row.session for row in day.stretches]
+    return {"day": day.day, "sessions": sessions} | some(day, "projects human_turns")
 
 
-def stretch(found: "Stretch") -> Form:
+def stretch(passage: "Stretch") -> Form:
     """What was said in one session on one day."""
     return (
-        some(found.row, "day session agent project")
-        | some(found.session, "cwd title")
-        | {"turns": [plain(turn) for turn in found.turns]}
+        some(passage.row, "day session agent project")
+        | some(passage.session, "cwd title")
+        | {"turns": [plain(turn) for turn in passage.turns]}
     )
 
 
-def kept_logs(found: "KeptLogs", now: "datetime") -> list[Form]:
+def kept_logs(logs: "KeptLogs", now: "datetime") -> list[Form]:
     """The logs that were due to be kept."""
-    failed = dict(found.failed)
+    failed = dict(logs.failed)
     return [
         {
             "path": str(rescue.log.path),
@@ -253,63 +253,64 @@ def kept_logs(found: "KeptLogs", now: "datetime") -> list[Form]:
             "deleted_in_days": rescue.days_left(now),
             "error": failed.get(str(rescue.log.path)),
         }
-        for rescue in found.due
+        for rescue in logs.due
     ]
 
 
-def dropped(found: "Dropped") -> Form:
+def dropped(drop: "Dropped") -> Form:
     """What was marked as processed."""
-    return {"marked": found.marked, "sessions": found.sessions, "copies_deleted": found.copies}
+    return {"marked": drop.marked, "sessions": drop.sessions, "copies_deleted": drop.copies}
 
 
-def worked(found: "Worked") -> Form:
+def worked(work: "Worked") -> Form:
     """A project and when somebody worked in it."""
     return {
-        **some(found.project, "slug name"),
-        "roots": list(found.project.roots),
-        "remotes": list(found.project.remotes),
-        "agents": sorted({row.agent for row in found.sessions}),
-        "sessions": len(found.sessions),
-        "days": found.days,
+        **some(work.project, "slug name"),
+        "roots": list(work.project.roots),
+        "remotes": list(work.project.remotes),
+        "agents": sorted({row.agent for row in work.sessions}),
+        "sessions": len(work.sessions),
+        "days": work.days,
     }
 
 
-def project_view(found: "ProjectView") -> Form:
+def project_view(view: "ProjectView") -> Form:
     """A project with its last days and what is remembered of it."""
-    return worked(found.worked) | {
+    return worked(view.worked) | {
         "recent": [
             {
                 "day": day.day,
-                "sessions": [plain(one) for one in day.sessions],
+                "sessions": [plain(session) for session in day.sessions],
                 "daily": day.daily,
             }
-            for day in found.recent
+            for day in view.recent
         ],
         "memories": [
-            {"name": one.name} | some(one.document, "description type") for one in found.memories
+            {"name": memory.name} | some(memory.document, "description type")
+            for memory in view.memories
         ],
     }
 
 
-def merged_projects(found: "Merged") -> Form:
+def merged_projects(merged: "Merged") -> Form:
     """What became of a project that is part of another now."""
-    both = {"merged": found.gone.slug, "into": found.kept.slug}
-    return both | some(found.joined, "sessions memories diaries")
+    both = {"merged": merged.gone.slug, "into": merged.kept.slug}
+    return both | some(merged.joined, "sessions memories diaries")
 
 
-def reindexed(found: "Reindexed") -> Form:
+def reindexed(index: "Reindexed") -> Form:
     """An index that was built anew."""
-    return plain(found.report) | {"sessions": len(found.sessions), "without_log": found.without_log}
+    return plain(index.report) | {"sessions": len(index.sessions), "without_log": index.without_log}
 
 
 # --- the state of things ------------------------------------------------------------------------
 
 
-def helped(found: "Helped") -> Form:
+def helped(figures: "Helped") -> Form:
     """Whether memory helps, and what that number cannot say."""
     from reverie.recall.stats import CONFOUNDERS
 
-    counted = found.stats
+    counted = figures.stats
     return {
         "periods": [
             {
@@ -318,39 +319,39 @@ def helped(found: "Helped") -> Form:
                 "corrections": period.corrections,
                 "per_100_turns": round(period.per_100_turns, 2),
             }
-            for period in found.periods
+            for period in figures.periods
         ],
         "corrections": counted.corrections,
         "repeats": [
             {
-                "first": one.first.id,
-                "again": one.again.id,
-                "text": one.again.text,
-                "recalled_before": [recall.id for recall in one.recalls],
+                "first": repeat.first.id,
+                "again": repeat.again.id,
+                "text": repeat.again.text,
+                "recalled_before": [recall.id for recall in repeat.recalls],
             }
-            for one in counted.repeats
+            for repeat in counted.repeats
         ],
-        "labels": found.labels,
-        "fitted": found.fitted,
+        "labels": figures.labels,
+        "fitted": figures.fitted,
         "repeat_share": round(counted.repeat_share, 4),
         "recalled_corrections": counted.recalled,
         "repeat_correction_rate": counted.repeat_rate,
-        "recalls": len(found.recalls),
-        "recalled_characters": found.characters,
-        "recalled_tokens": found.tokens,
-        "callers": [caller._asdict() for caller in found.callers],
+        "recalls": len(figures.recalls),
+        "recalled_characters": figures.characters,
+        "recalled_tokens": figures.tokens,
+        "callers": [caller._asdict() for caller in figures.callers],
         "confounded_by": list(CONFOUNDERS),
     }
 
 
-def measurement(found: "Measurement", run: "Run") -> Form:
+def measurement(measured: "Measurement", run: "Run") -> Form:
     """All figures of a measurement, and how to make them again."""
     return {
-        "measurement": found.name,
+        "measurement": measured.name,
         "command": run.command,
-        "seed": found.seed,
+        "seed": measured.seed,
         "versions": dict(run.versions),
-        "data": found.data,
+        "data": measured.data,
         "tables": [
             {
                 **some(table, "title note"),
@@ -362,9 +363,9 @@ def measurement(found: "Measurement", run: "Run") -> Form:
                     for row in table.rows
                 ],
             }
-            for table in found.tables
+            for table in measured.tables
         ],
-        "notes": list(found.notes),
+        "notes": list(measured.notes),
     }
 
 
@@ -380,18 +381,18 @@ def _figure(cell: "Cell") -> "Form | float | str | None":
 # --- learning -----------------------------------------------------------------------------------
 
 
-def learn_report(found: "LearnReport") -> Form:
+def learn_report(run: "LearnReport") -> Form:
     """What one run of learning did."""
     return {
-        "files": found.index.files,
-        "unchanged": found.index.unchanged,
-        **some(found, "sessions human_turns corrections durable diaries"),
+        "files": run.index.files,
+        "unchanged": run.index.unchanged,
+        **some(run, "sessions human_turns corrections durable diaries"),
         "dailies": [
-            {"day": one.day, "action": one.action, "bytes": one.size, "grade": one.grade}
-            for one in found.dailies
+            {"day": page.day, "action": page.action, "bytes": page.size, "grade": page.grade}
+            for page in run.dailies
         ],
-        "bad_lines": found.index.bad_lines,
-        "set_aside": [plain(one) for one in found.aside],
+        "bad_lines": run.index.bad_lines,
+        "set_aside": [plain(aside) for aside in run.aside],
         "outcomes": [
             {
                 "action": outcome.action,
@@ -401,126 +402,127 @@ def learn_report(found: "LearnReport") -> Form:
                 "candidate": candidate.id,
                 **some(candidate, "store lesson evidence"),
             }
-            for candidate, outcome in found.outcomes
+            for candidate, outcome in run.outcomes
         ],
-        "taken_over": list(found.followed.taken),
-        "gone_from_agents": list(found.followed.gone),
-        "kept_from_agents": [{"source": source, "why": why} for source, why in found.followed.kept],
-        "ended": [{"store": item.store, "name": item.name} for item in found.ended],
+        "taken_over": list(run.followed.taken),
+        "gone_from_agents": list(run.followed.gone),
+        "kept_from_agents": [{"source": source, "why": why} for source, why in run.followed.kept],
+        "ended": [{"store": item.store, "name": item.name} for item in run.ended],
     }
 
 
-def unlearned(found: "Unlearned") -> Form:
+def unlearned(removed: "Unlearned") -> Form:
     """What was removed with a session."""
     return {
-        **some(found, "session deleted weakened restored"),
-        "redacted_versions": found.redacted,
-        **some(found, "reviews turns"),
-        "kept_copies": found.copies,
+        **some(removed, "session deleted weakened restored"),
+        "redacted_versions": removed.redacted,
+        **some(removed, "reviews turns"),
+        "kept_copies": removed.copies,
     }
 
 
-def due(found: "Due", interval: "Interval") -> Form:
+def due(state: "Due", interval: "Interval") -> Form:
     """Whether a dream is due, and after how much one would be."""
     return {
-        "due": found.due,
-        "last_dream": found.last or None,
-        "since": found.since or None,
-        "hours": round(found.hours, 1),
-        **some(found, "sessions learned"),
+        "due": state.due,
+        "last_dream": state.last or None,
+        "since": state.since or None,
+        "hours": round(state.hours, 1),
+        **some(state, "sessions learned"),
         "interval": plain(interval),
-        "sentence": found.sentence or None,
+        "sentence": state.sentence or None,
     }
 
 
-def correction(found: "RankedCorrection") -> Form:
+def correction(entry: "RankedCorrection") -> Form:
     """What a person said against what an agent held, and how telling it is."""
     names = "id at project agent label score premise text span lesson durable tier"
-    return some(found.row, names) | {
-        "signals": dict(found.row.signals),
-        "rank": round(found.ranked.score, 4),
+    return some(entry.row, names) | {
+        "signals": dict(entry.row.signals),
+        "rank": round(entry.ranked.score, 4),
     }
 
 
-def label(found: "Label") -> Form:
+def label(judgement: "Label") -> Form:
     """What a person said about one turn."""
-    return some(found, "evidence correction durable") | {"at": found.labelled_at}
+    return some(judgement, "evidence correction durable") | {"at": judgement.labelled_at}
 
 
-def review(found: "Review") -> Form:
+def review(waiting: "Review") -> Form:
     """One entry of the review queue."""
     names = "store type kind lesson quote premise evidence at trust"
-    also = [some(said, "lesson quote evidence at") for said in found.also]
-    return some(found, "id status score why") | some(found.candidate, names) | {"also": also}
+    also = [some(candidate, "lesson quote evidence at") for candidate in waiting.also]
+    return some(waiting, "id status score why") | some(waiting.candidate, names) | {"also": also}
 
 
 # --- forgetting and work ------------------------------------------------------------------------
 
 
-def archived(found: "Archived") -> Form:
+def archived(entry: "Archived") -> Form:
     """A memory in the archive."""
     return {
-        "day": found.day or None,
-        "store": found.item.store,
-        "name": found.item.name,
-        "source": found.source or None,
-        "reason": found.reason,
-        "purged_on": found.purged_on or None,
+        "day": entry.day or None,
+        "store": entry.item.store,
+        "name": entry.item.name,
+        "source": entry.source or None,
+        "reason": entry.reason,
+        "purged_on": entry.purged_on or None,
     }
 
 
-def forgot(found: "Forgot") -> Form:
+def forgot(gone: "Forgot") -> Form:
     """What was forgotten or brought back; of a memory that was named also what it is."""
-    named = ":" in found.subject and "#" not in found.subject
-    return (item(found.items[0]) if named and found.items else {}) | {
-        "subject": found.subject,
-        "memories": [f"{one.store}:{one.name}" for one in found.items],
-        "reviews": list(found.reviews),
-        "turns": list(found.places),
+    named = ":" in gone.subject and "#" not in gone.subject
+    return (item(gone.items[0]) if named and gone.items else {}) | {
+        "subject": gone.subject,
+        "memories": [f"{memory.store}:{memory.name}" for memory in gone.items],
+        "reviews": list(gone.reviews),
+        "turns": list(gone.places),
     }
 
 
-def stale(found: "Stale") -> Form:
+def stale(flag: "Stale") -> Form:
     """A memory that names something which changed."""
-    return some(found.item, "store name") | {
-        "description": found.item.document.description,
-        "changes": [plain(change) for change in found.changes],
+    return some(flag.item, "store name") | {
+        "description": flag.item.document.description,
+        "changes": [plain(change) for change in flag.changes],
     }
 
 
-def task(found: "AnyTask") -> Form:
+def task(piece: "AnyTask") -> Form:
     """A piece of work, as an agent gets it to think about."""
-    given = found.assignment
-    sessions = [{"session": part.subject, "lines": [part.first, part.last]} for part in given.parts]
+    work = piece.assignment
+    sessions = [{"session": part.subject, "lines": [part.first, part.last]} for part in work.parts]
     return {
-        "id": given.id,
-        "kind": given.kind,
-        "project": found.project,
-        **({"sessions": sessions} if given.kind == "session" else {}),
-        "answer_before": given.leased_until,
-        **some(found.prompt, "version instructions schema material"),
+        "id": work.id,
+        "kind": work.kind,
+        "project": piece.project,
+        **({"sessions": sessions} if work.kind == "session" else {}),
+        "answer_before": work.leased_until,
+        **some(piece.prompt, "version instructions schema material"),
     }
 
 
-def taken(found: "Taken") -> Form:
+def taken(answer: "Taken") -> Form:
     """What became of an agent's answer."""
-    if found.assignment.kind == "dream":
+    if answer.assignment.kind == "dream":
         changes = [
-            {"verb": one.verb, "memory": one.path, "title": one.title} for one in found.changes
+            {"verb": change.verb, "memory": change.path, "title": change.title}
+            for change in answer.changes
         ]
-        return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
-    if found.assignment.kind in ("triage", "day", "revise"):
-        return {"id": found.assignment.id, **some(found, "advised day revised")}
+        return {"id": answer.assignment.id, "proposal": answer.proposal, "changes": changes}
+    if answer.assignment.kind in ("triage", "day", "revise"):
+        return {"id": answer.assignment.id, **some(answer, "advised day revised")}
     lessons = [
         {
-            "lesson": one.lesson.text,
-            "trust": one.trust,
-            "memory": one.outcome.memory_id,
-            **some(one.outcome, "action why"),
+            "lesson": entry.lesson.text,
+            "trust": entry.trust,
+            "memory": entry.outcome.memory_id,
+            **some(entry.outcome, "action why"),
         }
-        for one in found.lessons
+        for entry in answer.lessons
     ]
-    return {"id": found.assignment.id, "lessons": lessons}
+    return {"id": answer.assignment.id, "lessons": lessons}
 
 
 # --- answers ------------------------------------------------------------------------------------
@@ -538,19 +540,19 @@ def recall(result: "Recall", project: str) -> Form:
 
 def told(row: "LedgerRow") -> Form:
     """What one session was told at its start."""
-    entries = ((one.entry, one.part, list(one.evidence)) for one in row.entries)
+    entries = ((handed.entry, handed.part, list(handed.evidence)) for handed in row.entries)
     keys = ("id", "part", "evidence")
     form = some(row, "at session project surface strategy characters")
     return form | {"entries": [dict(zip(keys, entry, strict=True)) for entry in entries]}
 
 
-def spoken(found: "Spoken") -> Form:
+def spoken(statement: "Spoken") -> Form:
     """Something that was said in a session."""
-    turn, row = found.turn, found.correction
+    turn, row = statement.turn, statement.correction
     return {
-        "id": found.place,
-        "session": found.session.key,
-        "project": found.session.project,
+        "id": statement.place,
+        "session": statement.session.key,
+        "project": statement.session.project,
         "role": turn.role if turn else "human",
         "at": turn.at if turn else row.at if row else "",
         "text": turn.text if turn else row.text if row else "",
@@ -559,11 +561,11 @@ def spoken(found: "Spoken") -> Form:
     }
 
 
-def digest(found: "Digest") -> Form:
+def digest(composed: "Digest") -> Form:
     """What a session is told, and what each line of it rests on."""
     return {
-        "project": found.project,
-        "text": found.text,
+        "project": composed.project,
+        "text": composed.text,
         "entries": [
             {
                 **some(line, "text handle confirmed why"),
@@ -571,7 +573,7 @@ def digest(found: "Digest") -> Form:
                 "id": line.entry.id,
                 "evidence": list(line.entry.evidence),
             }
-            for line in found.lines
+            for line in composed.lines
         ],
     }
 

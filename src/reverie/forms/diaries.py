@@ -14,66 +14,66 @@ if TYPE_CHECKING:
     from reverie.sessions.diaries import DiaryRow
 
 
-def diary_row(found: "DiaryRow") -> Form:
+def diary_row(row: "DiaryRow") -> Form:
     """A diary in a list."""
-    numbered = {"session": found.session, "task": found.number}
-    return numbered | some(found, "project day title outcome path")
+    numbered = {"session": row.session, "task": row.number}
+    return numbered | some(row, "project day title outcome path")
 
 
-def diary(found: "DiaryPage") -> Form:
+def diary(page: "DiaryPage") -> Form:
     """A diary with its text."""
     return {
-        "path": found.row.path,
-        "derived": found.derived,
-        "diary": json.loads(found.row.data),
-        "markdown": found.text,
+        "path": page.row.path,
+        "derived": page.derived,
+        "diary": json.loads(page.row.data),
+        "markdown": page.text,
     }
 
 
-def diary_handed_in(found: "HandedIn") -> Form:
+def diary_handed_in(handed: "HandedIn") -> Form:
     """An agent's own diary that is kept, and what was taken out of it."""
     return {
-        "path": found.memory.path,
-        "version": found.memory.version_id,
-        "trust": found.memory.trust,
-        "redacted": found.checked.redacted,
-        "left_out": [{"pattern": text, "why": why} for text, why in found.checked.left_out],
+        "path": handed.memory.path,
+        "version": handed.memory.version_id,
+        "trust": handed.memory.trust,
+        "redacted": handed.checked.redacted,
+        "left_out": [{"pattern": text, "why": why} for text, why in handed.checked.left_out],
     }
 
 
-def daily_entry(found: "DailyPage") -> Form:
+def daily_entry(page: "DailyPage") -> Form:
     """A daily in a list."""
-    return {"day": found.day, "path": found.path, "bytes": found.size}
+    return {"day": page.day, "path": page.path, "bytes": page.size}
 
 
-def daily(found: "DailyPage", composed: "Daily | None") -> Form:
+def daily(page: "DailyPage", composed: "Daily | None") -> Form:
     """A daily with its text and what it was made from."""
-    memory = found.memory
+    memory = page.memory
     return {
-        "day": found.day,
-        "path": found.path,
-        "bytes": found.size,
+        "day": page.day,
+        "path": page.path,
+        "bytes": page.size,
         "version": memory.version if memory else 0,
         "updated_at": memory.updated_at if memory else None,
-        "notes": found.notes,
-        "text": found.content,
+        "notes": page.notes,
+        "text": page.content,
         "data": None if composed is None else _composed(composed),
     }
 
 
-def daily_of_project(found: "ProjectDaily") -> Form:
+def daily_of_project(part: "ProjectDaily") -> Form:
     """What a daily holds of one project."""
-    return some(found, "project day text") | {"data": _composed(found.daily)}
+    return some(part, "project day text") | {"data": _composed(part.daily)}
 
 
-def _composed(found: "Daily") -> Form:
+def _composed(summary: "Daily") -> Form:
     from reverie.documents.long_term import entry
 
     return {
-        "projects": list(found.projects),
-        "sessions": [plain(stretch) for stretch in found.stretches],
-        "topics": list(found.topics),
-        "points": [some(point, "project text") for point in found.points],
+        "projects": list(summary.projects),
+        "sessions": [plain(stretch) for stretch in summary.stretches],
+        "topics": list(summary.topics),
+        "points": [some(point, "project text") for point in summary.points],
         "learnings": [
             {
                 "text": entry(learned.document, learned.document.scope),
@@ -81,9 +81,9 @@ def _composed(found: "Daily") -> Form:
                 "occasion": learned.occasion,
                 "waiting": learned.waiting,
             }
-            for learned in found.learned
+            for learned in summary.learned
         ],
-        "commits": [{"project": project, "commit": text} for project, text in found.commits],
-        "links": list(found.links),
-        "new_files": [{"project": project, "file": name} for project, name in found.made],
+        "commits": [{"project": project, "commit": text} for project, text in summary.commits],
+        "links": list(summary.links),
+        "new_files": [{"project": project, "file": name} for project, name in summary.made],
     }

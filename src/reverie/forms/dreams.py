@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from reverie.dream.run import Run
 
 
-def dream(found: "Run") -> Form:
+def dream(run: "Run") -> Form:
     """What a dream came to."""
-    proposed = found.proposal
+    proposed = run.proposal
     return {
         "proposal": proposed.id if proposed else None,
         "changes": [change.id for change in proposed.changes] if proposed else [],
-        "applied": list(found.applied),
-        "left": len(found.night.left),
-        "into": found.into or None,
-        "notes": dict(found.night.notes),
+        "applied": list(run.applied),
+        "left": len(run.night.left),
+        "into": run.into or None,
+        "notes": dict(run.night.notes),
     }
 
 
@@ -35,42 +35,48 @@ def patterns(night: "Night") -> "Iterator[Form]":
     from reverie.dream.proposals.pattern_forms import names
 
     offered = {change.pattern for change in night.changes}
-    for found in night.patterns:
-        if found.status == "pattern" and found.group.id in offered.union(night.left):
-            yield _pattern(found) | {
-                "offered": found.group.id in offered,
-                "forms": names(found.forms),
-                "supersedes": list(found.supersedes),
-                "worth": found.worth,
-                "artefacts": [artefact(one) for one in found.forms],
+    for pattern in night.patterns:
+        if pattern.status == "pattern" and pattern.group.id in offered.union(night.left):
+            yield _pattern(pattern) | {
+                "offered": pattern.group.id in offered,
+                "forms": names(pattern.forms),
+                "supersedes": list(pattern.supersedes),
+                "worth": pattern.worth,
+                "artefacts": [artefact(form) for form in pattern.forms],
             }
-    for found in night.patterns:
-        if found.status == "candidate":
-            more: Form = {"forms": [], "supersedes": [], "candidate": True, "reason": found.reason}
-            yield _pattern(found) | more
+    for pattern in night.patterns:
+        if pattern.status == "candidate":
+            more: Form = {
+                "forms": [],
+                "supersedes": [],
+                "candidate": True,
+                "reason": pattern.reason,
+            }
+            yield _pattern(pattern) | more
 
 
-def artefact(found: "Artefact") -> Form:
+def artefact(form: "Artefact") -> Form:
     """A form of a pattern; of a hook also what it would have done in the past."""
-    shown = some(found, "form path content")
-    return shown | {"replay": plain(found.replay)} if found.replay else shown
+    shown = some(form, "form path content")
+    return shown | {"replay": plain(form.replay)} if form.replay else shown
 
 
-def _pattern(found: "Pattern") -> Form:
+def _pattern(pattern: "Pattern") -> Form:
     from reverie.dream.model import sureness
 
-    group = found.group
+    group = pattern.group
     cost = group.cost
     record: Form = {
-        **some(found, "text scope type kind"),
+        "text": pattern.line,
+        **some(pattern, "scope type kind"),
         "trust": group.trust,
         "sessions": list(group.sessions),
         "days": len(group.days),
-        "chance": found.chance,
-        "confidence": found.confidence,
-        "sure": sureness(found.confidence),
+        "chance": pattern.chance,
+        "confidence": pattern.confidence,
+        "sure": sureness(pattern.confidence),
         "source": group.source,
-        "support": found.sentence(),
+        "support": pattern.sentence(),
         "evidence": [member.evidence for member in group.members],
     }
     if cost.failed_calls or cost.minutes or cost.tokens:
@@ -78,26 +84,26 @@ def _pattern(found: "Pattern") -> Form:
     return record
 
 
-def proposal(found: "Proposal") -> Form:
+def proposal(dreamt: "Proposal") -> Form:
     """The changes of one dream and what became of them."""
-    return some(found, "id dream created_at status") | {
-        "changes": [offer(one) for one in found.offers]
+    return some(dreamt, "id dream created_at status") | {
+        "changes": [offer(offered) for offered in dreamt.offers]
     }
 
 
-def offer(found: "Offer") -> Form:
+def offer(offered: "Offer") -> Form:
     """One change with everything a person needs to decide."""
-    change = found.change
+    change = offered.change
     from reverie.dream.model import sureness
 
     names = "verb store path new_path title reason support sessions chance confidence worth trust"
     return {
         "id": change.id,
-        **some(found, "proposal status note"),
+        **some(offered, "proposal status note"),
         **some(change, f"{names} quarantined superseded_by"),
         "sure": sureness(change.confidence),
         "replaces": list(change.replaces),
-        "forms": [artefact(one) for one in change.forms],
+        "forms": [artefact(form) for form in change.forms],
         "evidence": [
             {"id": quote.evidence} | some(quote, "session at quote trust")
             for quote in change.evidence
@@ -106,15 +112,15 @@ def offer(found: "Offer") -> Form:
     }
 
 
-def undone(found: "Undone") -> Form:
+def undone(reversal: "Undone") -> Form:
     """What taking back one change came to."""
-    return {"change": found.change} | some(found.result, "outcome words")
+    return {"change": reversal.change} | some(reversal.result, "outcome words")
 
 
-def trial(found: "Trial") -> Form:
+def trial(tried: "Trial") -> Form:
     """What a form would be in its place."""
-    shown = some(found, "change form path shown")
-    if found.form != "hook":
+    shown = some(tried, "change form path shown")
+    if tried.form != "hook":
         return shown
-    replay = plain(found.replay) if found.replay else None
-    return shown | some(found, "fires decision") | {"replay": replay}
+    replay = plain(tried.replay) if tried.replay else None
+    return shown | some(tried, "fires decision") | {"replay": replay}

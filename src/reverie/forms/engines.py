@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     from reverie.operations.engines.thinking import Thought
 
 
-def costs(found: "Costs") -> Form:
+def costs(bill: "Costs") -> Form:
     """Receipts, by day and one by one, and what is left for today."""
     return {
-        "total_usd": round(found.total_usd, 6),
-        "today_usd": round(found.today.usd, 6),
-        "today_tokens": found.today.tokens,
-        "today_sessions": len(found.today.sessions),
-        "cap_usd_per_day": found.cap_usd_per_day,
-        "days": [plain(day) | {"usd": round(day.usd, 6)} for day in found.days],
-        "receipts": [plain(one) for one in found.receipts],
+        "total_usd": round(bill.total_usd, 6),
+        "today_usd": round(bill.today.usd, 6),
+        "today_tokens": bill.today.tokens,
+        "today_sessions": len(bill.today.sessions),
+        "cap_usd_per_day": bill.cap_usd_per_day,
+        "days": [plain(day) | {"usd": round(day.usd, 6)} for day in bill.days],
+        "receipts": [plain(receipt) for receipt in bill.receipts],
     }
 
 
-def thought(found: "Thought") -> Form:
+def thought(outcome: "Thought") -> Form:
     """What became of one piece that an engine thought about."""
-    error = found.error.message if found.error else None
+    error = outcome.error.message if outcome.error else None
     return {
-        "sessions": found.sessions,
-        "piece": found.piece,
+        "sessions": outcome.sessions,
+        "piece": outcome.piece,
         "error": error,
-        **({"taken": taken(found.taken)} if found.taken else {}),
+        **({"taken": taken(outcome.taken)} if outcome.taken else {}),
     }

@@ -105,16 +105,16 @@ def _tokens(program: str) -> Iterator[tuple[str, str]]:
     slash = _Slash()
     while at < len(program):
         if program[at] == "/":
-            found = None if slash.divides() else _RE.match(program, at)
-            kind, text = ("pattern", found[0]) if found else ("sign", "/")
-            if found is None and not slash.divides():
+            match = None if slash.divides() else _RE.match(program, at)
+            kind, text = ("pattern", match[0]) if match else ("sign", "/")
+            if match is None and not slash.divides():
                 raise Refused("a pattern of the awk program does not end")
             check_brackets(text[1:-1], "awk program")
         else:
-            found = _TOKEN.match(program, at)
-            if found is None:
+            match = _TOKEN.match(program, at)
+            if match is None:
                 raise Refused("a part of the awk program is not understood")
-            kind, text = str(found.lastgroup), found[0]
+            kind, text = str(match.lastgroup), match[0]
         at += len(text)
         if kind != "blank":
             slash.step(kind, text)

@@ -36,7 +36,7 @@ def most_words(text: str) -> int:
 
 def _length(inside: str) -> int:
     """How many words `1..9` makes; whatever else holds two dots could be any number."""
-    found = _RANGE.fullmatch(inside)
-    if found is None:
+    match = _RANGE.fullmatch(inside)
+    if match is None:
         return MAX_WORDS + 1
-    return abs(int(found[2]) - int(found[1])) + 1 if found[1] else 60
+    return abs(int(match[2]) - int(match[1])) + 1 if match[1] else 60

@@ -57,13 +57,13 @@ class Places:
     user: Path
 
 
-def check_commands(found: tuple[Command, ...], places: Places) -> None:
+def check_commands(wrapped: tuple[Command, ...], places: Places) -> None:
     """Refuse a line unless each of its commands only reads.
 
     Raises:
         Refused: says which command, and why.
     """
-    commands = [unwrapped(command) for command in found]
+    commands = [unwrapped(command) for command in wrapped]
     for command in commands:
         check(command, places.cwd)
     moves = [at for at, command in enumerate(commands) if command.name == "cd"]
@@ -214,17 +214,20 @@ def _after_exec(words: tuple[Word, ...], at: int, cwd: Path) -> int:
         if words[end] == Word("+") and words[end - 1] == Word("{}"):
             break
         end += 1
-    given = words[at:end]
+    exec_words = words[at:end]
     # A word that is only known later could be the `;` behind which find reads its own words again.
-    if end == len(words) or not given or not all(word.static for word in given):
+    if end == len(words) or not exec_words or not all(word.static for word in exec_words):
         raise Refused("`find -exec` needs plain words and its end")
-    if given[0].text not in _FIND_RUNS:
+    if exec_words[0].text not in _FIND_RUNS:
         raise Refused("`find -exec` may only start a command that is known to read")
-    if any("{}" in word.text and word != Word("{}") for word in given):
+    if any("{}" in word.text and word != Word("{}") for word in exec_words):
         raise Refused("find would write the file's name into a word that is not understood")
     many = words[end].text == "+"
     path = Word(UNKNOWN, static=False, single=not many)
-    check(Command(given[0].text, tuple(path if w == Word("{}") else w for w in given[1:])), cwd)
+    check(
+        Command(exec_words[0].text, tuple(path if w == Word("{}") else w for w in exec_words[1:])),
+        cwd,
+    )
     return end + 1
 
 
@@ -250,23 +253,25 @@ def _run_by_xargs(words: tuple[Word, ...]) -> Command | None:
     at = _after_xargs_options(words)
     if at == len(words):
         return None
-    given = Word(UNKNOWN, static=False, single=False, plain=True)
+    argument = Word(UNKNOWN, static=False, single=False, plain=True)
     place = re.search(r"-I ?(\{\}|%|@)", " ".join(word.text for word in words[:at]))
     if place is None:
-        return Command(words[at].text, (*words[at + 1 :], given))
+        return Command(words[at].text, (*words[at + 1 :], argument))
     if any(place[1] in word.text and not word.static for word in words[at:]):
         raise Refused("where xargs would write a word is not understood")
-    given = replace(given, single=True)
+    argument = replace(argument, single=True)
     return Command(
-        words[at].text, tuple(_replaced(word, place[1], given) for word in words[at + 1 :])
+        words[at].text, tuple(_replaced(word, place[1], argument) for word in words[at + 1 :])
     )
 
 
-def _replaced(word: Word, place: str, given: Word) -> Word:
+def _replaced(word: Word, place: str, argument: Word) -> Word:
     if place not in word.text:
         return word
     first, *others = word.text.split(place)
-    return concatenated([Word(first), *(part for other in others for part in (given, Word(other)))])
+    return concatenated(
+        [Word(first), *(part for other in others for part in (argument, Word(other)))]
+    )
 
 
 def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:

@@ -164,8 +164,8 @@ class Flags:
     def _check_value(self, command: str, option: Word | None, value: str) -> None:
         name = option.text if option is not None else ""
         for known, pattern in self.values:
-            given = name == f"--{known}" if len(known) > 1 else not name.startswith("--")
-            if given and name.endswith(known) and not re.fullmatch(pattern, value):
+            fits = name == f"--{known}" if len(known) > 1 else not name.startswith("--")
+            if fits and name.endswith(known) and not re.fullmatch(pattern, value):
                 raise Refused(f"`{command} {name}` may not be `{value}`")
 
 

@@ -95,16 +95,16 @@ def looks_into_submodules(words: tuple[Word, ...]) -> bool:
         return True
     if name not in GIT_INTO_SUBMODULES:
         return False
-    said = [text for text in rest if text.startswith("--ignore-submodules")]
-    return len(said) > 1 or not rest or rest[0] not in GIT_INTO_SUBMODULES[name]
+    ignoring = [text for text in rest if text.startswith("--ignore-submodules")]
+    return len(ignoring) > 1 or not rest or rest[0] not in GIT_INTO_SUBMODULES[name]
 
 
 def _check_listing(name: str, words: tuple[Word, ...]) -> None:
     flags = GIT_BRANCH if name == "branch" else GIT_TAG
-    given = {word.text.partition("=")[0] for word in words if word.is_option}
+    options = {word.text.partition("=")[0] for word in words if word.is_option}
     if any(word.text in {"--", "--format", "--sort"} for word in words):
         raise Refused(f"`git {name}`: write --sort=… and --format=…, and no `--`")
-    listing = given & GIT_LISTING or (name == "tag" and "-l" in given)
+    listing = options & GIT_LISTING or (name == "tag" and "-l" in options)
     if flags.operands(f"git {name}", words) and not listing:
         raise Refused(f"`git {name} NAME` makes one; use `git {name} --list`")
     if any(not word.single for word in words):

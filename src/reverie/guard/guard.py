@@ -64,33 +64,35 @@ def can_use_tool(
     return Allow()
 
 
-def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
+def _check(
+    tool: str, tool_input: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path
+) -> None:
     if tool in READ_TOOLS:
         return
     if tool == "Bash":
-        _check_shell(given, memory_dir, cwd, home)
+        _check_shell(tool_input, memory_dir, cwd, home)
     elif tool in WRITE_TOOLS:
-        check_write(_text(given, "file_path"), memory_dir, cwd)
+        check_write(_text(tool_input, "file_path"), memory_dir, cwd)
     else:
         raise Refused(f"{tool} is neither a reading tool nor a write into the memory directory")
 
 
-def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
+def _check_shell(tool_input: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
     from reverie.guard.commands import Places, check_commands
     from reverie.guard.shell import commands
     from reverie.guard.surroundings import Folder
 
-    if given.get("run_in_background") or given.get("dangerouslyDisableSandbox"):
+    if tool_input.get("run_in_background") or tool_input.get("dangerouslyDisableSandbox"):
         raise Refused("a shell command may not run in the background or outside the sandbox")
-    line, folder = _text(given, "command"), Folder(cwd, home, memory_dir)
-    found = commands(line, folder)
-    if any(command.name == "cd" for command in found):
-        found = commands(line, Folder(None, home, memory_dir))
-    check_commands(found, Places(cwd, home, memory_dir, Path.home()))
+    line, folder = _text(tool_input, "command"), Folder(cwd, home, memory_dir)
+    started = commands(line, folder)
+    if any(command.name == "cd" for command in started):
+        started = commands(line, Folder(None, home, memory_dir))
+    check_commands(started, Places(cwd, home, memory_dir, Path.home()))
 
 
-def _text(given: Mapping[str, object], key: str) -> str:
-    value = given.get(key)
+def _text(tool_input: Mapping[str, object], key: str) -> str:
+    value = tool_input.get(key)
     if not isinstance(value, str) or not value.strip():
         raise Refused(f"the call has no {key}")
     return value
@@ -120,20 +122,20 @@ def check_write(name: str, memory_dir: Path, cwd: Path) -> None:
 
 def _check_existing(place: Path) -> None:
     try:
-        found = place.lstat()
+        state = place.lstat()
     except FileNotFoundError:
         return
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(state.st_mode):
         raise Refused(f"{place.name} is not a regular file")
-    if found.st_nlink > 1:
+    if state.st_nlink > 1:
         raise Refused(f"{place.name} is also known under another name (a hard link)")
 
 
 def answer(call: str, memory_dir: str) -> str:
     """The PreToolUse answer, as JSON, for the call a client handed over as JSON."""
     try:
-        given = json.loads(call)
-        fields = cast("dict[str, object]", given) if isinstance(given, dict) else {}
+        parsed = json.loads(call)
+        fields = cast("dict[str, object]", parsed) if isinstance(parsed, dict) else {}
         tool_input = fields.get("tool_input")
         decision = can_use_tool(
             str(fields.get("tool_name", "")),

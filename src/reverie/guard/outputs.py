@@ -91,25 +91,25 @@ _GIT_SAYS = {
 }
 
 
-def said_by(parts: list["Node"], source: bytes, found: list[Command]) -> Output:
-    """What a pipeline of `parts` says, which runs the commands `found`, each checked elsewhere."""
+def said_by(parts: list["Node"], source: bytes, commands: list[Command]) -> Output:
+    """What a pipeline of `parts` says, which runs `commands`, each checked elsewhere."""
     stages = [stage for part in parts for stage in _stages(part)]
     # Another redirection could bring other text in, and `|&` brings what goes wrong.
     redirected = re.search(rb"[<>]|[|]&", re.sub(rb"2> ?/dev/null", b"", source))
     # What runs inside the words of a command comes before it.
-    found = found[-1:] if len(stages) == 1 else found
-    if redirected or len(found) != len(stages) or any(part.type != "command" for part in stages):
+    commands = commands[-1:] if len(stages) == 1 else commands
+    if redirected or len(commands) != len(stages) or any(part.type != "command" for part in stages):
         return Output.ANY
-    for command in found[1:]:
+    for command in commands[1:]:
         form = _FILTERS.get(command.name)
         if form is None or not re.fullmatch(form, _joined(command.words)):
             return Output.ANY
-    name, words = found[0].name, found[0].words
+    name, words = commands[0].name, commands[0].words
     if name == "git":
         return _said_by_git([word.text for word in split_global(words)[1]])
-    for form, said in _SAYS.get(name, ()):
+    for form, output in _SAYS.get(name, ()):
         if re.fullmatch(form, _joined(words)):
-            return said
+            return output
     return Output.ANY
 
 
@@ -129,11 +129,15 @@ def _joined(words: tuple[Word, ...]) -> str:
 def _said_by_git(texts: list[str]) -> Output:
     if texts in _SAYS_BRANCH:
         return Output.BRANCH
-    name, given = (texts[0], texts[1:]) if texts else ("", [])
-    before = given[: given.index("--")] if "--" in given and name != "rev-parse" else given
+    name, arguments = (texts[0], texts[1:]) if texts else ("", [])
+    before = (
+        arguments[: arguments.index("--")]
+        if "--" in arguments and name != "rev-parse"
+        else arguments
+    )
     if name == "log" and not any(re.fullmatch(_FORMAT, text) for text in before):
         return Output.ANY
-    for form, said in _GIT_SAYS.get(name, ()):
+    for form, output in _GIT_SAYS.get(name, ()):
         if all(re.fullmatch(form, text, re.DOTALL) for text in before):
-            return said
+            return output
     return Output.ANY

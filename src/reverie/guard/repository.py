@@ -35,11 +35,11 @@ def check_place(cwd: Path, target: str, home: Path, memory_dir: Path) -> None:
     for reading in readings:
         if reading.is_relative_to(memory):
             raise Refused("git obeys settings files, and these could have been written here")
-        found = repository(reading)
+        obeyed = repository(reading)
         # Where there is none git only says so; a place that was asked for may get one in between.
-        if found is None and target == ".":
+        if obeyed is None and target == ".":
             continue
-        if found is None or found != repository(Path(os.path.realpath(home))):
+        if obeyed is None or obeyed != repository(Path(os.path.realpath(home))):
             raise Refused(f"{target} is not in the repository at hand, and git obeys its settings")
 
 
@@ -68,8 +68,8 @@ def _is_whole(git: Path) -> bool:
         start = os.fsencode(os.readlink(head)) if head.is_symlink() else head.read_bytes()[:256]
     except OSError:
         return False
-    said = start.startswith(b"refs/") if head.is_symlink() else _HEAD.match(start) is not None
-    return said and (git / "objects").is_dir() and (git / "refs").is_dir()
+    is_head = start.startswith(b"refs/") if head.is_symlink() else _HEAD.match(start) is not None
+    return is_head and (git / "objects").is_dir() and (git / "refs").is_dir()
 
 
 def check_no_submodule(home: Path) -> None:

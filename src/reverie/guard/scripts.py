@@ -36,7 +36,7 @@ def check_sed(words: tuple[Word, ...]) -> None:
     scripts = [_value_of(words, at) for at in places]
     before = words[: places[-1]] if places else ()
     # Behind a file or `--` some seds take `-e` for a file too, and the first word for the script.
-    if any(word is found for word in before for found in operands) or Word("--") in before:
+    if any(word is operand for word in before for operand in operands) or Word("--") in before:
         raise Refused("`sed -e` must come before the files")
     if not scripts:
         if not operands or not operands[0].static:
@@ -100,12 +100,12 @@ def _after_substitution(script: str, at: int) -> int:
     if not re.fullmatch(r"[/|,#:@!%_~+]", mark):
         raise Refused("the sed substitution is not understood")
     part = rf"((?:[^{re.escape(mark)}\\\n]|\\[^\n])*){re.escape(mark)}"
-    found = re.compile(part + part).match(script, at + 2)
-    if found is None:
+    match = re.compile(part + part).match(script, at + 2)
+    if match is None:
         raise Refused("the sed substitution is not understood")
-    check_brackets(found[1], "sed script")
-    flags = _SED_FLAGS.match(script, found.end())
-    return flags.end() if flags else found.end()
+    check_brackets(match[1], "sed script")
+    flags = _SED_FLAGS.match(script, match.end())
+    return flags.end() if flags else match.end()
 
 
 def check_brackets(pattern: str, where: str) -> None:

@@ -100,17 +100,17 @@ def commands(line: str, folder: Folder = NOWHERE) -> tuple[Command, ...]:
         Unavailable: the parser is not installed.
     """
     _check_source(line)
-    found: list[Command] = []
+    started: list[Command] = []
     for piece, here_documents in without_here_documents(line):
         reader = _Reader(piece.encode("utf-8"), folder)
-        found += reader.commands()
+        started += reader.commands()
         if reader.without_comments != reader.source:
-            found += _Reader(reader.without_comments, folder).commands()
+            started += _Reader(reader.without_comments, folder).commands()
         if reader.here_documents != here_documents:
             raise Refused("the here-document is not where it seems to be")
-    if not found:
+    if not started:
         raise Refused("there is no command on the line")
-    return tuple(found)
+    return tuple(started)
 
 
 def _check_source(line: str) -> None:
@@ -197,9 +197,9 @@ class _Reader:
             elif child.is_named:
                 if node.type == "pipeline" and child.type in {"while_statement", "command"}:
                     self._feed(child, node.named_children, earlier)
-                found = list(self.statements(child, depth + 1))
-                earlier += found
-                yield from found
+                started = list(self.statements(child, depth + 1))
+                earlier += started
+                yield from started
             elif child.type not in tokens:
                 raise Refused(f"`{child.type.strip() or child.type!r}` is not allowed here")
 
@@ -258,8 +258,8 @@ class _Reader:
         if parts[:1] != ["read"] or not names:
             raise Refused("a `while` that does more than read is not allowed")
         body = [child for child in node.children if child.type == "do_group"]
-        said = self._outputs.get(node.start_byte, Output.ANY)
-        value = said.line() if len(names) == 1 else None
+        output = self._outputs.get(node.start_byte, Output.ANY)
+        value = output.line() if len(names) == 1 else None
         yield from self._rounds_of(body, names, [value, value], depth)
 
     def _rounds_of(
@@ -342,9 +342,9 @@ class _Reader:
             raise Refused("an assignment without a command changes the shell itself")
         if _TO_TOP.fullmatch(self._text(node)) and self._folder.top is not None:
             words = [Word(self._folder.top)]
-        said = self._outputs.get(node.start_byte)
-        told = said is Output.PLAIN and not re.search("[<>]", self._text(node))
-        yield Command(name, tuple(words), told_plain=told)
+        output = self._outputs.get(node.start_byte)
+        plain = output is Output.PLAIN and not re.search("[<>]", self._text(node))
+        yield Command(name, tuple(words), told_plain=plain)
 
     def _words_stand_apart(self, node: "Node") -> None:
         children = node.children
@@ -382,11 +382,11 @@ class _Reader:
             raise Refused("only NAME=text may be assigned")
         yield from self._inside(value, depth)
         # What is assigned is not split.
-        said = value.type == "command_substitution"
-        word = self._answer(value, quoted=True) if said else self._word(value)
+        substituted = value.type == "command_substitution"
+        word = self._answer(value, quoted=True) if substituted else self._word(value)
         if not _LOOP_VARIABLE.fullmatch(self._text(name)):
             raise Refused("the variable could be one the shell itself or a program uses")
-        asked = (said or value.type == "string") and UNKNOWN in word.text
+        asked = (substituted or value.type == "string") and UNKNOWN in word.text
         if not asked and not (surely and word.static and _ASSIGNED.fullmatch(word.text)):
             raise Refused("only plain text and what a command says may be assigned")
         known = not asked or (surely and (word.safe_start or word.plain))
@@ -419,11 +419,11 @@ class _Reader:
         """The commands of substitutions inside a word."""
         if node.type in {"command_substitution", "process_substitution"}:
             outside = self.here_documents
-            found = list(self.statements(node, depth + 1))
+            started = list(self.statements(node, depth + 1))
             if node.named_child_count == 1:
                 end = node.end_byte
-                self._outputs[node.start_byte] = self._said(node.named_children, end, found)
-            yield from found
+                self._outputs[node.start_byte] = self._said(node.named_children, end, started)
+            yield from started
             # The end of a substitution ends a here-document too, and its rows become commands.
             if self.here_documents != outside:
                 raise Refused("a here-document in a substitution is not understood")
@@ -431,17 +431,17 @@ class _Reader:
             for child in node.children:
                 yield from self._inside(child, depth + 1)
 
-    def _said(self, parts: list["Node"], end: int, found: list[Command]) -> Output:
-        """What a pipeline of `parts` says up to `end`, which runs the commands `found`."""
-        said = said_by(parts, self.source[parts[0].start_byte : end], found)
-        return Output.ANY if said is Output.TRACKED and self._folder.tracks_devices else said
+    def _said(self, parts: list["Node"], end: int, started: list[Command]) -> Output:
+        """What a pipeline of `parts` says up to `end`, which runs the commands `started`."""
+        output = said_by(parts, self.source[parts[0].start_byte : end], started)
+        return Output.ANY if output is Output.TRACKED and self._folder.tracks_devices else output
 
-    def _feed(self, node: "Node", parts: list["Node"], found: list[Command]) -> None:
+    def _feed(self, node: "Node", parts: list["Node"], started: list[Command]) -> None:
         """Keep what a part of a pipeline is told by those before it."""
         parts = parts[: parts.index(node)]
         # The grammar hangs `done < FILE` on the whole pipeline.
         if parts and not re.match(rb"[^;|\n]*<", self.source[node.end_byte :]):
-            self._outputs[node.start_byte] = self._said(parts, node.start_byte, found)
+            self._outputs[node.start_byte] = self._said(parts, node.start_byte, started)
 
     def _answer(self, node: "Node", *, quoted: bool) -> Word:
         """The word that a substitution gives."""
@@ -493,10 +493,10 @@ class _Reader:
         )
 
     def _ansi(self, node: "Node") -> Word:
-        found = _ANSI_TEXT.fullmatch(self._text(node))
-        if found is None:
+        match = _ANSI_TEXT.fullmatch(self._text(node))
+        if match is None:
             raise Refused("an escape in $'…' is not understood; only \\t and \\n are")
-        return Word(found[1].replace("\\t", "\t").replace("\\n", "\n"))
+        return Word(match[1].replace("\\t", "\t").replace("\\n", "\n"))
 
     def _raw(self, node: "Node") -> str:
         text = self._text(node)
@@ -566,10 +566,10 @@ class _Reader:
     def _braced(self, node: "Node", *, quoted: bool) -> Word:
         """`${NAME}` and few forms more: the others can assign, run or look elsewhere."""
         text = self._text(node).lstrip(" \t")
-        found = _BRACED_VARIABLE.fullmatch(text)
-        if found is None and not _CHANGED_VARIABLE.fullmatch(text):
+        match = _BRACED_VARIABLE.fullmatch(text)
+        if match is None and not _CHANGED_VARIABLE.fullmatch(text):
             raise Refused("an expansion beyond ${NAME} is not allowed on a read-only command line")
-        return self._unknown(node, found[1] if found else "", quoted=quoted)
+        return self._unknown(node, match[1] if match else "", quoted=quoted)
 
     def _unknown(self, node: "Node", name: str, *, quoted: bool) -> Word:
         if _MODIFIER.match(self.source, node.end_byte):

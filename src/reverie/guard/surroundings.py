@@ -38,8 +38,8 @@ class Folder:
     @cached_property
     def top(self) -> str | None:
         """What `git rev-parse --show-toplevel` says."""
-        found = repository(self._home)
-        return str(found) if found is not None else None
+        root = repository(self._home)
+        return str(root) if root is not None else None
 
     @cached_property
     def tracks_devices(self) -> bool:
@@ -61,15 +61,15 @@ def check_obeyed(name: str, place: Path, files: Mapping[str, str | None], user: 
         Refused: there is one.
         OSError: one cannot be read.
     """
-    own = Path(os.path.realpath(user))
+    users_folder = Path(os.path.realpath(user))
     for reading in _readings(place):
         for folder in (reading, *reading.parents):
-            if folder == own:
+            if folder == users_folder:
                 continue
             for file, harmless in files.items():
-                found = folder / file
-                if os.path.lexists(found) and not _is_harmless(found, harmless):
-                    raise Refused(f"`{name}` goes by {found}, which could name a program or place")
+                path = folder / file
+                if os.path.lexists(path) and not _is_harmless(path, harmless):
+                    raise Refused(f"`{name}` goes by {path}, which could name a program or place")
 
 
 def check_nothing_to_import(place: Path) -> None:

@@ -28,22 +28,22 @@ def _spelled_out(text: str) -> str:
 
 def _flags(text: str) -> Flags:
     """The options of a part: a field of `Flags` on each line; what is said twice is joined."""
-    given: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for line in text.splitlines():
         name, _, rest = line.partition(" ")
         if name in _SETS:
-            given[name] = given.get(name, frozenset()) | names(_spelled_out(rest))
+            fields[name] = fields.get(name, frozenset()) | names(_spelled_out(rest))
         elif name == "values":
             option, _, pattern = rest.partition(" ")
-            given[name] = (*given.get(name, ()), (option, _spelled_out(pattern)))
+            fields[name] = (*fields.get(name, ()), (option, _spelled_out(pattern)))
         elif name in {"least", "most"}:
-            given[name] = int(rest)
+            fields[name] = int(rest)
         elif name in {"number", "dashes", "attached"}:
-            given[name] = rest != "no"
+            fields[name] = rest != "no"
         elif name != "of":
-            given[name] = _spelled_out(rest)
-    like = given.pop("like", "")
-    return _flags(sections(_FILE)[like]) if like else Flags(**given)
+            fields[name] = _spelled_out(rest)
+    like = fields.pop("like", "")
+    return _flags(sections(_FILE)[like]) if like else Flags(**fields)
 
 
 def _parts(kind: str) -> Iterator[tuple[list[str], str]]:
@@ -59,13 +59,13 @@ def _tables(kind: str) -> dict[str, Flags]:
 
 def _verbs() -> dict[str, dict[str, Flags]]:
     """Program → what may follow it → the options of that; "" for nothing."""
-    found: dict[str, dict[str, Flags]] = {}
+    by_program: dict[str, dict[str, Flags]] = {}
     for programs, text in _parts("verbs"):
         listed = [line.removeprefix("of ") for line in text.splitlines() if line.startswith("of ")]
         verbs = ["" if verb == "-" else verb for verb in ", ".join(listed).split(", ")]
         for program in programs:
-            found.setdefault(program, {}).update(dict.fromkeys(verbs, _flags(text)))
-    return found
+            by_program.setdefault(program, {}).update(dict.fromkeys(verbs, _flags(text)))
+    return by_program
 
 
 def _obeyed(text: str) -> dict[str, str | None]:

@@ -67,8 +67,8 @@ def _beginning(word: Word) -> str:
     """What every file that a pattern stands for begins with, or might as well."""
     if word.text.startswith(("*", "?")) and "/" not in word.text:
         return "./"
-    found = _BEGINNING.match(word.text)
-    return found[0] if found is not None else ""
+    match = _BEGINNING.match(word.text)
+    return match[0] if match is not None else ""
 
 
 def double_quoted(raw: str) -> Word:

@@ -252,7 +252,7 @@ def _input(home: ServerHome, job: Job) -> StoreInfo:
 
 def _called(home: Home, info: StoreInfo) -> str:
     """A store by its name, as dreams speak of it; by its id where others have the same one."""
-    same = [one for one in home.store.stores() if one.name == info.name]
+    same = [store for store in home.store.stores() if store.name == info.name]
     guests = named_by_guests(home.database.query)
     return info.name if len(same) == 1 and info.id not in guests else info.id
 
@@ -272,12 +272,15 @@ def _thought(home: ServerHome, job: Job, wanted: Ask) -> "Step | None":
     except (Refused, Unavailable) as error:
         raise Failing("internal_error", f"the model: {error.message}") from error
     finally:
-        spent = [one for one in engines.costs(home, since).receipts if one.piece in pieces]
+        spent = [
+            receipt for receipt in engines.costs(home, since).receipts if receipt.piece in pieces
+        ]
         usage = Usage(
-            job.usage.input_tokens + sum(one.input_tokens for one in spent),
-            job.usage.output_tokens + sum(one.output_tokens for one in spent),
-            job.usage.cache_creation_input_tokens + sum(one.cache_created_tokens for one in spent),
-            job.usage.cache_read_input_tokens + sum(one.cache_read_tokens for one in spent),
+            job.usage.input_tokens + sum(receipt.input_tokens for receipt in spent),
+            job.usage.output_tokens + sum(receipt.output_tokens for receipt in spent),
+            job.usage.cache_creation_input_tokens
+            + sum(receipt.cache_created_tokens for receipt in spent),
+            job.usage.cache_read_input_tokens + sum(receipt.cache_read_tokens for receipt in spent),
         )
         # Also after a cancel: what was spent was spent.
         with home.database.atomic() as tx:
@@ -298,9 +301,11 @@ def _made(home: ServerHome, job: Job, lease: Lease, info: StoreInfo) -> str:
                 metadata | {MADE_BY: job.id},
                 by_key=info.by_key,
             )
-            for one in home.store.attachments():
-                if one.store_id == info.id:
-                    home.store.attach(made.id, one.principal, one.access, one.instructions)
+            for attachment in home.store.attachments():
+                if attachment.store_id == info.id:
+                    home.store.attach(
+                        made.id, attachment.principal, attachment.access, attachment.instructions
+                    )
             if job.owner:
                 home.store.attach(made.id, Principal("key", job.owner), "read_write")
             jobs.writes_into(tx, now, made.id)
@@ -395,8 +400,8 @@ def _retargeted(night: Night, job: Job, target: str) -> Iterator[Change]:
 def _put_away(home: Home, session: str) -> None:
     """The session of a dream that is over is archived; what it told stays readable."""
     try:
-        found = sessions.find(home.database, session)
+        hosted = sessions.find(home.database, session)
     except NotFound:
         return
     with home.database.atomic() as tx:
-        sessions.change(tx, found, home.now, archived=True)
+        sessions.change(tx, hosted, home.now, archived=True)

@@ -65,11 +65,11 @@ def checked(event: object, allowed: frozenset[str] = SENDABLE) -> dict[str, Any]
 def _check_blocks(content: object, kind: str) -> None:
     blocks = cast("list[Any]", content) if isinstance(content, list) else None
     if blocks is None or not all(
-        isinstance(one, Mapping) and isinstance(one.get("type"), str)  # pyright: ignore[reportUnknownMemberType]
-        for one in blocks
+        isinstance(block, Mapping) and isinstance(block.get("type"), str)  # pyright: ignore[reportUnknownMemberType]
+        for block in blocks
     ):
         raise InvalidInput(f"`content` of {kind} is a list of blocks with a type")
-    texts = [one.get("text") for one in blocks if one["type"] == "text"]
+    texts = [block.get("text") for block in blocks if block["type"] == "text"]
     if not all(isinstance(text, str) for text in texts):
         raise InvalidInput("a text block has a `text`")
 
@@ -128,7 +128,7 @@ def turn_of(event: Event, kept: Mapping[str, Any]) -> Turn:
     if tool is not None and event.type == "agent.tool_use":
         tool = tool._replace(input=body.get("input") or {})
     blocks = cast("list[dict[str, Any]]", body.get("content") or [])
-    text = str(body.get("deny_message") or "") or "".join(one.get("text", "") for one in blocks)
+    text = str(body.get("deny_message") or "") or "".join(block.get("text", "") for block in blocks)
     return Turn(
         event.seq,
         event.seq,
@@ -168,8 +168,8 @@ class HostedTranscript(Transcript):
                 self._managed.seen(turn.at)
                 yield turn
                 continue
-            told: list[Turn] = []
-            self._managed.feed(event.seq, event.seq, dict(event.body), told)
-            yield from told
+            turns: list[Turn] = []
+            self._managed.feed(event.seq, event.seq, dict(event.body), turns)
+            yield from turns
         count = self._hosted.events
         self.resume, self.end_offset = Resume(count, count), count

@@ -76,7 +76,7 @@ class Seen:
     def __call__(self, session: str) -> bool:
         if self._keys is None:
             ids = sessions.ids(self._home.database, self._guest)
-            self._keys = frozenset(session_key(AGENT, one) for one in ids)
+            self._keys = frozenset(session_key(AGENT, identity) for identity in ids)
         return session in self._keys
 
 

@@ -51,19 +51,21 @@ def corrections(
     if gone := sessions.missing(server.database, session_ids, guest):
         raise NotFound(f"there is no session {gone[0]!r}")
     keys = set(reading.read_into_index(server, session_ids, lambda: None)) if session_ids else None
-    found = correcting.corrections(view, since=since)
-    return [one for one in found if keys is None or one.row.session in keys]
+    ranked = correcting.corrections(view, since=since)
+    return [correction for correction in ranked if keys is None or correction.row.session in keys]
 
 
 def costs(view: ServerHome, since: str = "") -> Costs:
     """The receipts of calls about sessions that a guest sees."""
     known = catalog.costs(view, since)
-    theirs = [one for one in known.receipts if all(map(view.guest_sees, one.session.split()))]
+    receipts = [
+        receipt for receipt in known.receipts if all(map(view.guest_sees, receipt.session.split()))
+    ]
     today = Spent()
-    for one in theirs:
-        if one.at[:10] == view.now[:10]:
-            today = today.plus(one)
-    return Costs(theirs, today, known.cap_usd_per_day)
+    for receipt in receipts:
+        if receipt.at[:10] == view.now[:10]:
+            today = today.plus(receipt)
+    return Costs(receipts, today, known.cap_usd_per_day)
 
 
 def answering(server: ServerHome) -> None:

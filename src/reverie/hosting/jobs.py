@@ -150,24 +150,24 @@ def page(
     Raises:
         InvalidInput: there is no such status.
     """
-    if unknown := [one for one in statuses if one not in STATUSES]:
+    if unknown := [status for status in statuses if status not in STATUSES]:
         raise InvalidInput(f"{unknown[0]!r} is no status of a dream")
     seen, values = guest.where()
     question = f"dreams {guest.owner} {sorted(statuses)} {archived}"
     part = keyset(window, "created_at", "id", question)
-    clauses, given = [seen, part.sql], [*values, *part.values]
+    clauses, bound = [seen, part.sql], [*values, *part.values]
     if not archived:
         clauses.append("archived_at IS NULL")
     if statuses:
         clauses.append(keys_in(database, "status"))
-        given.append(json.dumps(list(statuses)))
+        bound.append(json.dumps(list(statuses)))
     rows = database.query(
-        f"SELECT {_COLUMNS} FROM dream_jobs WHERE {' AND '.join(clauses)} {part.order}", given
+        f"SELECT {_COLUMNS} FROM dream_jobs WHERE {' AND '.join(clauses)} {part.order}", bound
     )
-    found = tuple(_job(row) for row in rows[: window.limit])
+    listed = tuple(_job(row) for row in rows[: window.limit])
     if len(rows) <= window.limit:
-        return Page(found)
-    return Page(found, next_page(window, question, found[-1].created_at, found[-1].id))
+        return Page(listed)
+    return Page(listed, next_page(window, question, listed[-1].created_at, listed[-1].id))
 
 
 def cancel(database: Database, identity: str, now: str) -> Job:

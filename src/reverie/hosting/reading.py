@@ -57,7 +57,7 @@ def created(
     """
     if len(initial) > events.MAX_INITIAL:
         raise InvalidInput(f"a session begins with at most {events.MAX_INITIAL} events")
-    first = [events.checked(one, events.INITIAL) for one in initial]
+    first = [events.checked(event, events.INITIAL) for event in initial]
     resources = _resources(guest, attached)
     session = _new(home, guest.owner, agent=agent, title=title)._replace(
         environment_id=environment_id,
@@ -65,7 +65,7 @@ def created(
         resources=resources,
     )
     with home.database.atomic() as tx:
-        sessions.add(tx, session, [one["memory_store_id"] for one in resources])
+        sessions.add(tx, session, [resource["memory_store_id"] for resource in resources])
         _append(home, tx, session.id, first)
     return sessions.find(home.database, session.id)
 
@@ -113,11 +113,13 @@ def _resources(guest: Guest, attached: Sequence[Mapping[str, Any]]) -> list[dict
         raise InvalidInput(f"a session has at most {MAX_STORES} memory stores")
     resources: list[dict[str, Any]] = []
     taken: set[str] = set()
-    for one in attached:
-        if (one.get("instructions") or "") and len(one["instructions"]) > MAX_INSTRUCTIONS:
+    for resource in attached:
+        if (resource.get("instructions") or "") and len(
+            resource["instructions"]
+        ) > MAX_INSTRUCTIONS:
             raise TooLarge(f"instructions have at most {MAX_INSTRUCTIONS} characters")
-        info = guest.store.find_store(one["memory_store_id"])
-        if info.id != one["memory_store_id"]:
+        info = guest.store.find_store(resource["memory_store_id"])
+        if info.id != resource["memory_store_id"]:
             raise NotFound("there is no such memory store")
         if info.archived_at is not None:
             raise Archived(f"the store {info.name} is archived: no session can have it any more")
@@ -128,8 +130,8 @@ def _resources(guest: Guest, attached: Sequence[Mapping[str, Any]]) -> list[dict
             {
                 "type": "memory_store",
                 "memory_store_id": info.id,
-                "access": one.get("access") or "read_write",
-                "instructions": one.get("instructions"),
+                "access": resource.get("access") or "read_write",
+                "instructions": resource.get("instructions"),
                 "name": info.name,
                 "description": info.description,
                 "mount_path": f"/mnt/memory/{folder}",
@@ -143,10 +145,10 @@ def _folder(name: str, identity: str, taken: set[str]) -> str:
     kept = (sign if sign.isascii() and sign.isalnum() else " " for sign in name.lower())
     slug = "-".join("".join(kept).split()) or identity
     number = 1
-    while (found := slug if number == 1 else f"{slug}-{number}") in taken:
+    while (free := slug if number == 1 else f"{slug}-{number}") in taken:
         number += 1
-    taken.add(found)
-    return found
+    taken.add(free)
+    return free
 
 
 def send(home: Home, guest: Guest, identity: str, sent: Sequence[object]) -> list[dict[str, Any]]:
@@ -159,7 +161,7 @@ def send(home: Home, guest: Guest, identity: str, sent: Sequence[object]) -> lis
     session = sessions.find(home.database, identity, guest)
     if session.archived_at is not None:
         raise InvalidInput("the session is archived")
-    checked = [events.checked(one) for one in sent]
+    checked = [events.checked(event) for event in sent]
     if not checked:
         raise InvalidInput("no event was sent")
     with home.database.atomic() as tx:
@@ -168,8 +170,8 @@ def send(home: Home, guest: Guest, identity: str, sent: Sequence[object]) -> lis
 
 def tell(home: Home, tx: Transaction, identity: str, text: str) -> None:
     """Let the session of a dream say something."""
-    said = {"type": "agent.message", "content": [{"type": "text", "text": text}]}
-    _append(home, tx, identity, [said])
+    message = {"type": "agent.message", "content": [{"type": "text", "text": text}]}
+    _append(home, tx, identity, [message])
 
 
 def _append(
@@ -196,7 +198,7 @@ def imported(
     """
     import tempfile
 
-    _resources(guest, [{"memory_store_id": one} for one in stores])
+    _resources(guest, [{"memory_store_id": store_id} for store_id in stores])
     with tempfile.TemporaryDirectory(prefix="reverie-import-") as folder:
         path = Path(folder) / _safe(name)
         with open(path, "xb") as target:
@@ -206,11 +208,11 @@ def imported(
             if start.read(len(_DATABASE)) == _DATABASE:
                 raise InvalidInput("a database is not taken: send what the agent exports")
         read = [_taken_in(home, transcript) for transcript in _transcripts(path)]
-    said = [one for one in read if one.turns]
-    if not said:
+    spoken = [reading for reading in read if reading.turns]
+    if not spoken:
         raise InvalidInput("nothing was said in this transcript")
     with home.database.atomic() as tx:
-        return [_entered(home, guest, tx, one, stores) for one in said]
+        return [_entered(home, guest, tx, reading, stores) for reading in spoken]
 
 
 def _safe(name: str) -> str:
@@ -245,7 +247,7 @@ def _entered(
         session = _new(home, guest.owner, agent=agent, title=head.title or None)._replace(
             source=source,
             environment_id="imported",
-            resources=_resources(guest, [{"memory_store_id": one} for one in stores]),
+            resources=_resources(guest, [{"memory_store_id": store_id} for store_id in stores]),
         )
         sessions.add(tx, session, stores)
     sessions.clear(tx, session.id)
@@ -321,8 +323,8 @@ def read_into_index(home: ServerHome, ids: Sequence[str], keep: Callable[[], Non
         NotFound: one of them is gone.
         ReverieError: one cannot be read.
     """
-    hosted = [sessions.find(home.database, one) for one in ids]
-    by_id = {one.id: one for one in hosted}
+    hosted = [sessions.find(home.database, identity) for identity in ids]
+    by_id = {session.id: session for session in hosted}
     policy = Ignored.load(home.settings.privacy)
 
     def read(log: LogFile, _: Resume | None) -> Reading:
@@ -335,10 +337,10 @@ def read_into_index(home: ServerHome, ids: Sequence[str], keep: Callable[[], Non
     # Nothing of it is the person's: no folder they mounted was written by it, nothing unlearned.
     ours = learning.learner(home, keep)
     learner = replace(ours, source=read, credit=None, buried=frozenset(), saved=Saved())
-    report = learner.read([_log(one) for one in hosted])
+    report = learner.read([_log(session) for session in hosted])
     if report.aside:
         raise ReverieError(f"{report.aside[0].session} cannot be read: {report.aside[0].reason}")
-    return [session_key(AGENT, one) for one in ids]
+    return [session_key(AGENT, identity) for identity in ids]
 
 
 def _apart(row: Any, owner: str) -> Any:

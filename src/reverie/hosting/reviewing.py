@@ -27,10 +27,10 @@ class Decided(NamedTuple):
 
 def proposals(home: ServerHome, guest: Guest) -> list[Proposal]:
     """All that a guest sees, newest first."""
-    found = Proposals(home.database, home.clock).all()
-    hidden = set(sessions.missing(home.database, [one.dream for one in found], guest))
-    seen = (_seen(home, guest, one) for one in found if one.dream not in hidden)
-    return [one for one in seen if one.offers]
+    listed = Proposals(home.database, home.clock).all()
+    hidden = set(sessions.missing(home.database, [proposal.dream for proposal in listed], guest))
+    seen = (_seen(home, guest, proposal) for proposal in listed if proposal.dream not in hidden)
+    return [proposal for proposal in seen if proposal.offers]
 
 
 def find(home: ServerHome, guest: Guest, identity: str) -> Proposal:
@@ -39,10 +39,10 @@ def find(home: ServerHome, guest: Guest, identity: str) -> Proposal:
     Raises:
         NotFound: it is not there for the guest.
     """
-    found = next((one for one in proposals(home, guest) if one.id == identity), None)
-    if found is None:
+    proposal = next((listed for listed in proposals(home, guest) if listed.id == identity), None)
+    if proposal is None:
         raise NotFound(f"there is no proposal {identity!r}")
-    return found
+    return proposal
 
 
 def accept(
@@ -80,10 +80,10 @@ def undo(
         InvalidInput: nothing of it is made.
         Refused: it became a person's word since.
     """
-    found = find(home, guest, identity)
-    chosen = _chosen(found, changes)
+    proposal = find(home, guest, identity)
+    chosen = _chosen(proposal, changes)
     _refuse_read_only(home, chosen)
-    return Desk(home).undo(found.id, [one.id for one in chosen])
+    return Desk(home).undo(proposal.id, [offer.id for offer in chosen])
 
 
 def _decide(
@@ -93,43 +93,45 @@ def _decide(
     changes: Sequence[str] | None,
     decide: Callable[[Offer], Applied],
 ) -> list[Decided]:
-    found = find(home, guest, identity)
-    chosen = _chosen(found, changes)
+    proposal = find(home, guest, identity)
+    chosen = _chosen(proposal, changes)
     if changes is None:
-        chosen = [one for one in chosen if one.status == "pending"]
-    if wrong := [one.id for one in chosen if one.status != "pending"]:
+        chosen = [offer for offer in chosen if offer.status == "pending"]
+    if wrong := [offer.id for offer in chosen if offer.status != "pending"]:
         raise InvalidInput(f"the change {wrong[0]} does not wait")
     if not chosen:
         raise InvalidInput(f"nothing of {identity} waits")
     _refuse_read_only(home, chosen)
-    return [Decided(one.id, decide(one)) for one in chosen]
+    return [Decided(offer.id, decide(offer)) for offer in chosen]
 
 
-def _chosen(found: Proposal, changes: Sequence[str] | None) -> list[Offer]:
+def _chosen(proposal: Proposal, changes: Sequence[str] | None) -> list[Offer]:
     if changes is None:
-        return list(found.offers)
-    known = {one.id: one for one in found.offers}
-    if missing := [one for one in changes if one not in known]:
+        return list(proposal.offers)
+    known = {offer.id: offer for offer in proposal.offers}
+    if missing := [identity for identity in changes if identity not in known]:
         raise NotFound(f"there is no change {missing[0]!r} in this proposal")
-    return [known[one] for one in dict.fromkeys(changes)]
+    return [known[identity] for identity in dict.fromkeys(changes)]
 
 
 def _refuse_read_only(home: ServerHome, offers: Sequence[Offer]) -> None:
     """Before anything is decided: turning down what others may still want is a change, too."""
-    for store in {one.change.store for one in offers}:
+    for store in {offer.change.store for offer in offers}:
         home.store.refuse_read_only(store)
 
 
-def _seen(home: ServerHome, guest: Guest, found: Proposal) -> Proposal:
+def _seen(home: ServerHome, guest: Guest, proposal: Proposal) -> Proposal:
     """A proposal with the changes of stores that the guest sees, by their ids."""
     try:
-        job = jobs.of_session(home.database, found.dream)
+        job = jobs.of_session(home.database, proposal.dream)
     except NotFound:
-        return replace(found, offers=())
+        return replace(proposal, offers=())
     target = job.output if job.output in {info.id for info in guest.store.stores()} else None
     return replace(
-        found,
+        proposal,
         offers=tuple(
-            replace(one, change=replace(one.change, store=target)) for one in found.offers if target
+            replace(offer, change=replace(offer.change, store=target))
+            for offer in proposal.offers
+            if target
         ),
     )

@@ -102,7 +102,7 @@ def missing(database: Database, ids: Sequence[str], guest: Guest | None = None) 
         (json.dumps(list(ids)), *values),
     )
     known = {row[0] for row in rows}
-    return [one for one in ids if one not in known]
+    return [identity for identity in ids if identity not in known]
 
 
 def ids(database: Database, guest: Guest) -> list[str]:
@@ -122,22 +122,22 @@ def page(database: Database, guest: Guest, wanted: Wanted, window: Window) -> Pa
     seen, values = guest.where()
     question = f"sessions {guest.owner} {wanted}"
     part = keyset(window, "created_at", "id", question)
-    clauses, given = [seen, part.sql], [*values, *part.values]
+    clauses, bound = [seen, part.sql], [*values, *part.values]
     if not wanted.archived:
         clauses.append("archived_at IS NULL")
     if wanted.store is not None:
         clauses.append("id IN (SELECT session FROM hosted_stores WHERE store = ?)")
-        given.append(wanted.store)
+        bound.append(wanted.store)
     rows = database.query(
-        f"SELECT {_COLUMNS} FROM hosted_sessions WHERE {' AND '.join(clauses)} {part.order}", given
+        f"SELECT {_COLUMNS} FROM hosted_sessions WHERE {' AND '.join(clauses)} {part.order}", bound
     )
-    found = [_session(row) for row in rows]
+    hosted = [_session(row) for row in rows]
     if wanted.agent is not None:
-        found = [one for one in found if one.agent.get("id") == wanted.agent]
+        hosted = [session for session in hosted if session.agent.get("id") == wanted.agent]
     if len(rows) <= window.limit:
-        return Page(tuple(found))
+        return Page(tuple(hosted))
     last = rows[window.limit - 1]
-    kept = tuple(one for one in found if one.id != rows[window.limit][0])
+    kept = tuple(session for session in hosted if session.id != rows[window.limit][0])
     return Page(kept, next_page(window, question, last[9], last[0]))
 
 
@@ -207,10 +207,10 @@ def events(database: Database, identity: str, types: Sequence[str], window: Wind
         f" AND {of_type} AND {part.sql} {part.order}",
         (identity, *values, *part.values),
     )
-    found = tuple(_event(row) for row in rows[: window.limit])
+    listed = tuple(_event(row) for row in rows[: window.limit])
     if len(rows) <= window.limit:
-        return Page(found)
-    return Page(found, next_page(window, question, found[-1].at, found[-1].seq))
+        return Page(listed)
+    return Page(listed, next_page(window, question, listed[-1].at, listed[-1].seq))
 
 
 def walk(database: Database, identity: str) -> Iterator[Event]:

@@ -124,13 +124,13 @@ def start_of(file: Path, size: int = 2_000) -> bytes:
         os.close(handle)
 
 
-def read_or_skip(file: Path, source: str, found: Found, target: Target) -> str | None:
+def read_or_skip(file: Path, source: str, contents: Found, target: Target) -> str | None:
     """As `text_of`, without secrets; what cannot be read is noted."""
     try:
         return target.redact(text_of(file))
     except InvalidInput as error:
-        found.skip(source, error.message)
-        found.unread.add(source)
+        contents.skip(source, error.message)
+        contents.unread.add(source)
         return None
 
 

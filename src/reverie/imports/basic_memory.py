@@ -37,10 +37,10 @@ class BasicMemory:
         return any("permalink" in values and "title" in values for values in notes)
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
+        contents = Found()
         taken: set[str] = set()
         for file, name in markdown_files(place):
-            text = read_or_skip(file, name, found, target)
+            text = read_or_skip(file, name, contents, target)
             if text is None:
                 continue
             values, body = front(text)
@@ -55,10 +55,10 @@ class BasicMemory:
                 trust="agent",
                 body=body.lstrip("\n"),
             )
-            found.pieces.append(
+            contents.pieces.append(
                 Piece(target.project, f"/{document.name}.md", document.text(), name)
             )
-        return found
+        return contents
 
 
 def _text_of_any(file: Path) -> str:

@@ -54,26 +54,26 @@ class ClaudeCode:
         return any(b"originSessionId" in start_of(file) for file, _ in markdown_files(place))
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
+        contents = Found()
         project = target.project if target.fixed else project_of(place, target)
         files = list(markdown_files(place))
         for file, name in files:
-            text = read_or_skip(file, name, found, target)
+            text = read_or_skip(file, name, contents, target)
             if text is None:
                 continue
             if name != "MEMORY.md":
-                found.pieces.append(_piece(text, name, project, target))
+                contents.pieces.append(_piece(text, name, project, target))
             elif _is_index(text):
-                found.skip(name, "the index, which is made anew from the memories")
+                contents.skip(name, "the index, which is made anew from the memories")
                 taken: set[str] = set()
                 for note in notes_in_index(text):
                     document = noted(note, taken)
-                    found.pieces.append(
+                    contents.pieces.append(
                         Piece(project, f"/{document.name}.md", document.text(), f"{name}, {note}")
                     )
             else:
-                found.pieces += _sections(beside_index(text), name, project)
-        return found
+                contents.pieces += _sections(beside_index(text), name, project)
+        return contents
 
 
 def _piece(text: str, name: str, project: str, target: Target) -> Piece:
@@ -91,8 +91,8 @@ def _piece(text: str, name: str, project: str, target: Target) -> Piece:
 
 def stated(document: Document) -> Trust:
     """The trust a file states, at most `agent`: only a person here can say `user`."""
-    given = document.trust if document.trust in TRUSTS else "agent"
-    return lowest(given, "agent")
+    claimed = document.trust if document.trust in TRUSTS else "agent"
+    return lowest(claimed, "agent")
 
 
 def _sections(text: str, name: str, project: str) -> list[Piece]:

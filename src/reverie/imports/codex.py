@@ -44,22 +44,22 @@ class Codex:
         )
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
+        contents = Found()
         taken: set[str] = set()
         for file, name in markdown_files(place):
             folder = name.partition("/")[0]
             if name in _DERIVED:
-                found.skip(name, _DERIVED[name])
+                contents.skip(name, _DERIVED[name])
             elif folder in ("rollout_summaries", "skills") or name.startswith("phase2_"):
-                found.skip(name, "derived from rollouts, which `reverie learn` reads")
+                contents.skip(name, "derived from rollouts, which `reverie learn` reads")
             else:
-                text = read_or_skip(file, name, found, target)
+                text = read_or_skip(file, name, contents, target)
                 if text is not None:
-                    found.pieces += _pieces(text, name, target, taken, found)
-        return found
+                    contents.pieces += _pieces(text, name, target, taken, contents)
+        return contents
 
 
-def _pieces(text: str, name: str, target: Target, taken: set[str], found: Found) -> list[Piece]:
+def _pieces(text: str, name: str, target: Target, taken: set[str], contents: Found) -> list[Piece]:
     if name != "MEMORY.md":
         parts = by_heading(text, [], Path(name).stem, taken)
         return [_piece(target.project, document, name) for _, document in parts]
@@ -74,7 +74,7 @@ def _pieces(text: str, name: str, target: Target, taken: set[str], found: Found)
             if store:
                 pieces.append(_piece(store, document, source))
             else:
-                found.skip(source, "its project is ignored")
+                contents.skip(source, "its project is ignored")
     return pieces
 
 

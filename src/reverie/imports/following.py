@@ -27,25 +27,27 @@ AGENT = Actor("agent")
 _LATER = 100  # versions looked at
 
 
-def follow(store: Store, found: Found, what: str, redact: Redact) -> Imported:
+def follow(store: Store, contents: Found, what: str, redact: Redact) -> Imported:
     """Bring the memories made from a source up to date with it, all or none.
 
     A source that holds nothing any more was wiped or is not there: nothing is taken from that.
     """
-    result = begun(store, found, redact)
+    result = begun(store, contents, redact)
     with store.database.atomic():
         steps = _Steps(store, what, redact, result, Forgotten(store.database))
         known = steps.known()
         # What an agent emptied says nothing: that is as good as deleted.
-        pieces = list(_told_apart(piece for piece in found.pieces if piece.text.strip()))
+        pieces = list(_told_apart(piece for piece in contents.pieces if piece.text.strip()))
         for piece in pieces:
             try:
                 steps.take(piece, known.get(piece.source))
             except ReverieError as error:
                 result.skipped.append(Skipped(redact(piece.source), error.message))
-        there = {piece.source for piece in pieces} | {one.source for one in found.skipped}
+        there = {piece.source for piece in pieces} | {
+            skipped.source for skipped in contents.skipped
+        }
         for source in sorted(known.keys() - there) if pieces else ():
-            if source.partition(", ")[0] not in found.unread:
+            if source.partition(", ")[0] not in contents.unread:
                 steps.let_go(source, known[source])
     return result
 
@@ -122,8 +124,8 @@ class _Steps:
 
     def _forgotten(self, piece: Piece) -> bool:
         document = load(piece.text, path=piece.path)
-        said = Said(piece.source, piece.store, (document.description, document.body))
-        if not self.forgotten.holds(said):
+        words = Said(piece.source, piece.store, (document.description, document.body))
+        if not self.forgotten.holds(words):
             return False
         self.result.kept.append(Skipped(self.redact(piece.source), "a person had it forgotten"))
         return True

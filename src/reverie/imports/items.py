@@ -32,26 +32,26 @@ class Items:
             return False
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
+        contents = Found()
         taken: set[str] = set()
         for number, item in enumerate(items(text_of(place, _MOST)), 1):
             source = f"{place.name}, item {number}"
-            said = target.redact(_said(item))
-            if not said:
-                found.skip(source, "holds no text")
+            text = target.redact(_said(item))
+            if not text:
+                contents.skip(source, "holds no text")
                 continue
             created = item.get("created_at") or item.get("createdAt") or ""
             document = Document(
-                name=unique(slug(" ".join(said.split()[:8])) or f"item-{number}", taken),
-                description=one_line(said),
+                name=unique(slug(" ".join(text.split()[:8])) or f"item-{number}", taken),
+                description=one_line(text),
                 type=_type(item),
                 created=str(created)[:10],
                 trust="agent",
-                body=said.strip() + "\n",
+                body=text.strip() + "\n",
             )
             store = target.store_for(document, target.project)
-            found.pieces.append(Piece(store, f"/{document.name}.md", document.text(), source))
-        return found
+            contents.pieces.append(Piece(store, f"/{document.name}.md", document.text(), source))
+        return contents
 
 
 def items(text: str) -> list[dict[str, Any]]:
@@ -71,7 +71,9 @@ def items(text: str) -> list[dict[str, Any]]:
         data = next((table[key] for key in _LISTS if isinstance(table.get(key), list)), [table])
     if not isinstance(data, list):
         raise InvalidInput("the file holds no list of items")
-    return [cast("dict[str, Any]", one) for one in cast("list[Any]", data) if isinstance(one, dict)]
+    return [
+        cast("dict[str, Any]", item) for item in cast("list[Any]", data) if isinstance(item, dict)
+    ]
 
 
 def _lines(text: str) -> list[Any]:

@@ -31,17 +31,17 @@ class Instructions:
         return place.is_file() and place.name in NAMES
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
-        text = read_or_skip(place, place.name, found, target)
+        contents = Found()
+        text = read_or_skip(place, place.name, contents, target)
         if text is not None:
             path = f"/context/{place.name.lstrip('.')}.txt"
             quoted = "".join(f"> {line}".rstrip() + "\n" for line in text.splitlines())
             words = f"Quoted from {place.name} as of {target.today}; not a memory.\n\n{quoted}"
-            found.pieces.append(
+            contents.pieces.append(
                 Piece(target.project, path, words, place.name, trust="tool", checked=False)
             )
-            found.notes.append(f"{place.name} is kept as quoted context at {path}")
-        return found
+            contents.notes.append(f"{place.name} is kept as quoted context at {path}")
+        return contents
 
 
 class Markdown:
@@ -58,31 +58,33 @@ class Markdown:
     def read(self, place: Path, target: Target) -> Found:
         if is_export(place):
             return _exported(place, target)
-        found = Found()
+        contents = Found()
         files = [(place, place.name)] if place.is_file() else list(markdown_files(place))
         taken: set[str] = set()
         for file, name in files:
-            text = read_or_skip(file, name, found, target)
+            text = read_or_skip(file, name, contents, target)
             if text is None:
                 continue
             if name not in _INDEX or len(files) == 1:
-                found.pieces.append(Piece(target.project, f"/{name}", text, name))
+                contents.pieces.append(Piece(target.project, f"/{name}", text, name))
                 continue
-            found.skip(name, "an index or a description of the folder, not a memory")
+            contents.skip(name, "an index or a description of the folder, not a memory")
             for note in notes_in_index(text) if name == "MEMORY.md" else ():
                 document = noted(note, taken)
                 path = f"/{document.name}.md"
-                found.pieces.append(Piece(target.project, path, document.text(), f"{name}, {note}"))
-        return found
+                contents.pieces.append(
+                    Piece(target.project, path, document.text(), f"{name}, {note}")
+                )
+        return contents
 
 
 def _exported(place: Path, target: Target) -> Found:
     """An export of stores: each memory into the store of the name it came from."""
-    found = Found()
+    contents = Found()
     for store, path, file in exhibits(place):
         source = file.relative_to(place).as_posix()
-        text = read_or_skip(file, source, found, target)
+        text = read_or_skip(file, source, contents, target)
         if text is not None:
             name = target.project if target.fixed else store
-            found.pieces.append(Piece(name, path, text, source, checked=is_memory(path)))
-    return found
+            contents.pieces.append(Piece(name, path, text, source, checked=is_memory(path)))
+    return contents

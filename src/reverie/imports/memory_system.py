@@ -96,82 +96,91 @@ class MemorySystem:
         )
 
     def read(self, place: Path, target: Target) -> Found:
-        found = Found()
+        contents = Found()
         taken: dict[str, set[str]] = {}
         for file, project in _long_term_files(place, target):
-            text = read_or_skip(file, file.name, found, target)
+            text = read_or_skip(file, file.name, contents, target)
             if text is None:
                 continue
             updated = _UPDATED.search(text)
             day = updated[1] if updated else day_of(file)
-            for one in learnings(text):
-                self._add(found, one, file.name, project, day, target, taken)
-        self._archive(place, target, found, taken)
-        _dailies(place, found, target)
-        _settings(place, found)
-        return found
+            for learning in learnings(text):
+                self._add(contents, learning, file.name, project, day, target, taken)
+        self._archive(place, target, contents, taken)
+        _dailies(place, contents, target)
+        _settings(place, contents)
+        return contents
 
     def _archive(
-        self, place: Path, target: Target, found: Found, taken: dict[str, set[str]]
+        self, place: Path, target: Target, contents: Found, taken: dict[str, set[str]]
     ) -> None:
         file = place / _ARCHIVE
-        text = read_or_skip(file, _ARCHIVE, found, target) if file.exists() else None
-        for one in learnings(text or ""):
-            match = _PROJECT_FILE.match(one.source)
-            named = match["project"] if match else one.scope
+        text = read_or_skip(file, _ARCHIVE, contents, target) if file.exists() else None
+        for learning in learnings(text or ""):
+            match = _PROJECT_FILE.match(learning.source)
+            named = match["project"] if match else learning.scope
             project = GLOBAL if named in ("", GLOBAL) else target.slug_of(named)
-            self._add(found, one, _ARCHIVE, project, one.archived or day_of(file), target, taken)
+            self._add(
+                contents,
+                learning,
+                _ARCHIVE,
+                project,
+                learning.archived or day_of(file),
+                target,
+                taken,
+            )
 
     def _add(
         self,
-        found: Found,
-        one: Learning,
+        contents: Found,
+        learning: Learning,
         source: str,
         project: str,
         day: str,
         target: Target,
         taken: dict[str, set[str]],
     ) -> None:
-        where = f"{source}, {one.title or one_line(one.text, 40)}"
-        if one.heading.lower() == "key actions":
-            found.skip(where, "what was done; the sessions and git tell it")
+        where = f"{source}, {learning.title or one_line(learning.text, 40)}"
+        if learning.heading.lower() == "key actions":
+            contents.skip(where, "what was done; the sessions and git tell it")
             return
-        document = self._document(one, project, day, target)
+        document = self._document(learning, project, day, target)
         if document.pinned and not target.pins:
             document = replace(document, pinned=False, pin_reason="")
-            found.notes.append(f"not pinned, since only a person pins: {where}")
+            contents.notes.append(f"not pinned, since only a person pins: {where}")
         store = target.store_for(document, project)
         name = unique(document.name, taken.setdefault(store, set()))
         document = replace(document, name=name)
-        folder = f"/archive/{one.archived}" if one.archived else ""
-        found.pieces.append(
+        folder = f"/archive/{learning.archived}" if learning.archived else ""
+        contents.pieces.append(
             Piece(store, f"{folder}/{name}.md", document.text(), where, claims=True)
         )
 
-    def _document(self, one: Learning, project: str, day: str, target: Target) -> Document:
-        heading = one.heading.lower()
-        section = "" if one.archived else _SECTION_OF_HEADING.get(heading, "")
-        kind = "" if section else one.kind or _KIND_OF_HEADING.get(heading, "")
-        said = one.text or one.title
+    def _document(self, learning: Learning, project: str, day: str, target: Target) -> Document:
+        heading = learning.heading.lower()
+        section = "" if learning.archived else _SECTION_OF_HEADING.get(heading, "")
+        kind = "" if section else learning.kind or _KIND_OF_HEADING.get(heading, "")
+        words = learning.text or learning.title
         # A tag's own scope decides only within the shared file.
-        scope = project if project != GLOBAL or one.scope in ("", GLOBAL) else one.scope
+        scope = project if project != GLOBAL or learning.scope in ("", GLOBAL) else learning.scope
         scope = scope if scope in (GLOBAL, project) else target.slug_of(scope)
         document = Document(
-            name=slug(one.title or " ".join(said.split()[:8])) or "learning",
-            description=one_line(said),
+            name=slug(learning.title or " ".join(words.split()[:8])) or "learning",
+            description=one_line(words),
             type="user" if section else type_of_kind(kind) or "project",
             kind=kind,
             scope=GLOBAL if section else scope,
             section=section,
-            created=one.day or day,
+            created=learning.day or day,
             trust="agent",
             body=bodies.compose(
-                f"{one.title}: {one.text}" if one.title and one.text else said, how=one.lesson
+                f"{learning.title}: {learning.text}" if learning.title and learning.text else words,
+                how=learning.lesson,
             ),
         )
         if heading == "pinned":
             return replace(document, pinned=True, pin_reason="pinned in claude-memory-system")
-        if one.archived:
+        if learning.archived:
             return document
         life = Life(written=document.created)
         pin = pin_for(document, life, date.fromisoformat(target.today), self.forget)
@@ -180,7 +189,7 @@ class MemorySystem:
 
 def learnings(text: str) -> list[Learning]:
     """The entries of a long-term or archive file, in order; further lines belong to the entry."""
-    found: list[Learning] = []
+    entries: list[Learning] = []
     heading = archived = ""
     for line in _COMMENT.sub("", text).splitlines():
         if match := _HEADING.match(line):
@@ -188,13 +197,13 @@ def learnings(text: str) -> list[Learning]:
             dated = _ARCHIVED.match(heading)
             archived = dated[1] if dated else ""
         elif line[:2] in ("- ", "* "):
-            found.append(replace(_entry(line), heading=heading, archived=archived))
-        elif not found or found[-1].heading != heading or not line.strip():
+            entries.append(replace(_entry(line), heading=heading, archived=archived))
+        elif not entries or entries[-1].heading != heading or not line.strip():
             if heading and line.strip() and line[0] not in "#-*" and not line.startswith("---"):
-                found.append(Learning(heading, "", line.strip(), archived=archived))
+                entries.append(Learning(heading, "", line.strip(), archived=archived))
         elif line[0] in " \t":
-            found[-1] = _more(found[-1], line)
-    return found
+            entries[-1] = _more(entries[-1], line)
+    return entries
 
 
 def _entry(line: str) -> Learning:
@@ -226,32 +235,32 @@ def _long_term_files(place: Path, target: Target) -> list[tuple[Path, str]]:
     return [(file, project) for file, project in files if file.exists()]
 
 
-def _dailies(place: Path, found: Found, target: Target) -> None:
+def _dailies(place: Path, contents: Found, target: Target) -> None:
     store = target.project if target.fixed else GLOBAL
     for file in sorted((place / "daily").glob("*.md")):
         name = f"daily/{file.name}"
         if not re.fullmatch(r"\d{4}-\d\d-\d\d\.md", file.name):
-            found.skip(name, "not named after a day")
+            contents.skip(name, "not named after a day")
             continue
-        text = read_or_skip(file, name, found, target)
+        text = read_or_skip(file, name, contents, target)
         if text is not None:
-            found.pieces.append(Piece(store, f"/{name}", text, name, checked=False))
+            contents.pieces.append(Piece(store, f"/{name}", text, name, checked=False))
 
 
-def _settings(place: Path, found: Found) -> None:
+def _settings(place: Path, contents: Found) -> None:
     """Settings are the user's to set; what differs from ours is said in our words."""
     file = place / "settings.json"
     if file.exists():
         try:
             data: Any = json.loads(text_of(file))
         except (InvalidInput, ValueError, RecursionError):
-            found.skip("settings.json", "not readable as JSON")
+            contents.skip("settings.json", "not readable as JSON")
             return
         table = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
         decay = table.get("decay")
         values = cast("dict[str, Any]", decay) if isinstance(decay, dict) else {}
         for key, ours in _DECAY.items():
             if isinstance(values.get(key), int):
-                found.notes.append(f"its decay.{key} is {values[key]}; here that is {ours}")
+                contents.notes.append(f"its decay.{key} is {values[key]}; here that is {ours}")
     if (place / "transcripts").is_dir():
-        found.notes.append("its transcripts can be learned from: reverie learn --logs FOLDER")
+        contents.notes.append("its transcripts can be learned from: reverie learn --logs FOLDER")

@@ -62,17 +62,17 @@ class Unchanged(Exception):
 
 
 def take_over(
-    store: Store, found: Found, what: str, redact: Redact, by: Actor, *, dry_run: bool = False
+    store: Store, contents: Found, what: str, redact: Redact, by: Actor, *, dry_run: bool = False
 ) -> Imported:
     """Write every piece of a source, all or none.
 
     `what` names the kind of source and its place; it stands in the reason of every version. What
     no session wrote is in the name of `by`.
     """
-    result = begun(store, found, redact)
+    result = begun(store, contents, redact)
     try:
         with store.database.atomic():
-            for piece in found.pieces:
+            for piece in contents.pieces:
                 try:
                     write(store, piece, what, redact, by, result)
                 except ReverieError as error:
@@ -84,12 +84,12 @@ def take_over(
     return result
 
 
-def begun(store: Store, found: Found, redact: Redact) -> Imported:
+def begun(store: Store, contents: Found, redact: Redact) -> Imported:
     """An import of which nothing is written yet, with what its source left out."""
     return Imported(
         store.context.id("import"),
-        skipped=[one._replace(source=redact(one.source)) for one in found.skipped],
-        notes=[redact(note) for note in found.notes],
+        skipped=[skipped._replace(source=redact(skipped.source)) for skipped in contents.skipped],
+        notes=[redact(note) for note in contents.notes],
     )
 
 
@@ -142,9 +142,9 @@ def _check(document: Document) -> None:
     """
     if _NOTE.search(document.body):
         return
-    said = bodies.parts(document.body)
-    rule = said.rule or document.description
-    excluded = roads.excluded(roads.IMPORTED, rule, said.why)
+    parts = bodies.parts(document.body)
+    rule = parts.rule or document.description
+    excluded = roads.excluded(roads.IMPORTED, rule, parts.why)
     if excluded is not None and not document.pinned and document.type != "user":
         raise InvalidInput(f"not kept: {excluded.reason}")
 

@@ -41,7 +41,7 @@ def write_back(documents: Iterable[Document], folder: Path) -> WrittenBack:
     unchanged: list[str] = []
     left: list[str] = []
     lines: dict[str, str] = {}
-    for document in sorted(documents, key=lambda one: one.name):
+    for document in sorted(documents, key=lambda document: document.name):
         name = f"{document.name}.md"
         # Names come from the frontmatter, and here nothing remembers which file stands for which.
         if "/" in name or not name.isprintable() or name != encoded(name) or name == INDEX:

@@ -9,28 +9,46 @@ behind a comma, a dash, a colon or in brackets. Whatever else stands there, the 
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from reverie.data import patterns
+from reverie.language.clauses import (
+    WORDED,
+    bare_of,
+    begins_as_duty,
+    begins_lasting,
+    casts,
+    exclaims,
+    first_of,
+    is_a_nod,
+    is_a_title,
+    is_duty,
+    is_everywhere,
+    is_of_things,
+    is_order,
+    is_own,
+    is_reason,
+    known,
+    plays,
+    stops,
+)
 from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
-from reverie.language.lexicon import languages, lexicon
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "frames")
 
 LISTED = 2  # most words of what is one of a list
+OPENING = 4  # most words of a time that does not end
 HEAD = 2  # fewest characters of a head
-BRIEF = 8  # most words of a turn that speaks of the rule before it
-WORDED = 3  # words in which a speaker says what they do
 
 
-def may_be_framed(text: str, quote: str, *, personal: bool = False) -> bool:
+def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: bool = False) -> bool:
     """Whether something beside `quote`, a part of `text`, may say that it is not a rule as it is.
 
     What is `personal` ("I'd like …", "remember …") speaks for itself: only what plainly is a frame
-    counts.
+    counts. Letters and notices remind as well, so what stands before a sentence that `reminds` must
+    be said to the agent, or of oneself.
     """
     turn = text[:LONGEST]
     said = sentences_of(turn)
@@ -42,35 +60,18 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False) -> bool:
         return True
     if any(_is_framed_within(said[at].text, personal=personal) for at in within):
         return True
-    contrasts = _first(words(said[within[0]].text)) in _known("turning")
+    contrasts = first_of(words(said[within[0]].text)) in known("turning")
     beside = [] if contrasts else list(_beside(turn, said, within[0], -1))
     beside += _beside(turn, said, within[-1], 1)
     if personal:
-        return any(_is_a_frame(one) for one in beside)
-    return not all(_is_talk(one) for one in beside)
+        doubted = reminds and any(not (one.behind or _is_spoken(one)) for one in beside)
+        return doubted or any(_is_a_frame(one) for one in beside)
+    return not all(is_talk(one) for one in beside)
 
 
-def may_be_reversed(after: str) -> bool:
-    """Whether a turn begins as if it took back what was said before it, or spoke of it."""
-    first = next(iter(sentences_of(after[:LONGEST])), None)
-    bare = _bare(words(first.text)) if first else []
-    if not _known("reversing").isdisjoint(bare[:WORDED]):
-        return True
-    brief = len(bare) <= BRIEF and not _known("quantified").isdisjoint(bare)
-    return brief or (
-        _first(bare) in _known("behind") and not _known("turned").isdisjoint(bare[1:WORDED])
-    )
-
-
-def may_announce(before: str) -> bool:
-    """Whether a turn speaks of others or of their words: the next one may show them."""
-    found = words(before[:LONGEST])
-    named = _known("texts") | _known("announced")
-    if not named.isdisjoint(found) and not _known("announcing").isdisjoint(found):
-        return True
-    return any(
-        _tells_of_others(one.text, words(one.text)) for one in sentences_of(before[:LONGEST])
-    )
+def states_duty(sentence: str) -> bool:
+    """Whether a sentence says what is to be done always, or never."""
+    return is_duty(words(sentence))
 
 
 class Neighbour(NamedTuple):
@@ -97,9 +98,9 @@ def _beside(turn: str, said: Sequence[Said], at: int, step: int) -> Iterator[Nei
             crossed = True
         one = Neighbour(said[place].text, step > 0, _is_apart(turn, said, place, at, 1), far)
         yield one
-        bare = _bare(words(one.text))
+        bare = bare_of(words(one.text))
         # Rules and orders in a row have one frame.
-        far = far or not (_is_a_nod(one.text) or _is_order(bare) or _is_duty(bare))
+        far = far or not (is_a_nod(one.text) or is_order(bare) or is_duty(bare))
 
 
 def _is_apart(turn: str, said: Sequence[Said], one: int, other: int, lines: int) -> bool:
@@ -107,47 +108,62 @@ def _is_apart(turn: str, said: Sequence[Said], one: int, other: int, lines: int)
     return turn.count("\n", said[first].start, said[second].start) >= lines
 
 
-def _is_talk(one: Neighbour) -> bool:
+def is_talk(one: Neighbour) -> bool:
     """Whether a sentence is plainly said to the agent, and of nothing beside it."""
     found = words(one.text)
-    bare = _bare(found)
-    if _is_a_nod(one.text):
+    bare = bare_of(found)
+    if is_a_nod(one.text):
         return True
     if not one.behind and is_phrase("objects", one.text):
-        return not _tells_of_others(one.text, found)
+        return not tells_of_others(one.text, found)
+    if not one.behind and _agrees(bare):
+        return True
+    head = _RE.heading.fullmatch(one.text.strip())
+    if not one.behind and head is not None and is_head(head[1]):
+        return True
     if _is_a_frame(one):
         return False
     if one.far:
         return True
-    if "?" in found or _is_order(bare):
+    if "?" in found or is_order(bare):
         return not _points(bare, one)
-    if bare[0] in _known("speakers"):
+    if bare[0] in known("speakers"):
         # "I wish." is irony.
-        return _is_own(bare) and (len(bare) > WORDED or not one.behind)
-    if _is_duty(bare):
-        return not _points(bare, one) and (_begins_as_duty(bare) or _is_of_things(bare))
-    return _exclaims(found) or _is_reason(found) or _is_a_title(bare)
+        return is_own(bare) and (len(bare) > WORDED or not one.behind)
+    if is_duty(bare):
+        return not _points(bare, one) and (begins_as_duty(bare) or is_of_things(bare))
+    return exclaims(found) or is_reason(found) or is_a_title(bare)
 
 
-def _is_a_nod(sentence: str) -> bool:
-    bare = _bare(words(sentence))
-    return all(word in _known("nods") for word in bare) or is_phrase("insists", sentence)
+def _agrees(bare: Sequence[str]) -> bool:
+    """Whether it nods at what the agent did: "that works, thanks"."""
+    return all(word in known("nods") | known("nodded") for word in bare)
+
+
+def _is_spoken(one: Neighbour) -> bool:
+    """Whether a sentence is talk, or begins with who speaks or is spoken to."""
+    bare = bare_of(words(one.text))
+    return is_talk(one) or first_of(bare) in known("speakers") or _is_of_myself(bare)
+
+
+def _is_of_myself(found: Sequence[str]) -> bool:
+    return not known("myself").isdisjoint(found)
 
 
 def _is_a_frame(one: Neighbour) -> bool:
     """Whether a sentence tells of others and their words, bounds, supposes, or points."""
     found = words(one.text)
-    bare = _bare(found)
+    bare = bare_of(found)
     if not bare or _RE.own_words.match(one.text):
         return False
-    if _tells_of_others(one.text, found):
+    if tells_of_others(one.text, found):
         return True
-    if one.behind and bare[0] in _known("reversing") and not _is_duty(bare):
+    if one.behind and bare[0] in known("reversing") and not is_duty(bare):
         return True
-    bounded = bare[0] in _known("bounds") and not _RE.lasting.match(" ".join(bare))
-    pointed = bare[0] in _known("behind") and not (_is_reason(found) or _is_duty(bare[1:3]))
-    pretends = not _known("pretending").isdisjoint(bare[:WORDED])
-    return bounded or (pointed and not one.far) or pretends
+    bounded = bare[0] in known("bounds") and not begins_lasting(bare)
+    pointed = bare[0] in known("behind") and not (is_reason(found) or is_duty(bare[1:3]))
+    pretends = not known("pretending").isdisjoint(bare[:WORDED])
+    return bounded or (pointed and not one.far) or pretends or plays(one.text) or casts(one.text)
 
 
 def is_attributed(text: str, quote: str) -> bool:
@@ -162,21 +178,23 @@ def is_attributed(text: str, quote: str) -> bool:
 
 
 def _is_told(sentence: str) -> bool:
-    if any(word in _known("seemingly") for word in words(sentence)):
+    if any(word in known("seemingly") for word in words(sentence)):
         return True
-    heads = (part for part in _RE.head.findall(sentence) if not _is_duty(words(part)))
-    tails = (part for _, part in _tails(sentence) if not _is_order(words(part)))
-    return any(_quotes(part, words(part)) for part in (*heads, *tails))
+    heads = (part for part in _RE.head.findall(sentence) if not is_duty(words(part)))
+    tails = (part for _, part in _tails(sentence) if not is_order(words(part)))
+    return any(quotes(part, words(part)) for part in (*heads, *tails))
 
 
 def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
     """Whether a part of the sentence of a rule frames the rest."""
-    bare = _bare(words(sentence))
+    bare = bare_of(words(sentence))
     if _RE.called.match(sentence) or _RE.clause.match(" ".join(bare)) or _is_doubted(bare):
         return True
-    if _is_told(sentence) or _RE.theirs.match(sentence):
+    if _is_told(sentence) or _RE.theirs.match(sentence) or _RE.quoted.search(sentence):
         return True
-    if any(not _is_a_head(head) for head in _RE.head.findall(sentence)):
+    if _RE.over.search(" ".join(bare)) or _RE.ironic.search(sentence) or _is_opened(sentence):
+        return True
+    if any(not is_head(head) for head in _RE.head.findall(sentence)):
         return True
     return any(_is_a_tail(part, mark, personal=personal) for mark, part in _tails(sentence))
 
@@ -186,31 +204,51 @@ def _tails(sentence: str) -> Iterator[tuple[str, str]]:
 
     What stands before a colon heads the rest, unless it is the rule.
     """
-    heads = [head for head in _RE.head.findall(sentence) if _is_duty(words(head))]
+    heads = [head for head in _RE.head.findall(sentence) if is_duty(words(head))]
     for piece in (*heads, _RE.head.sub("", sentence)):
         first, *rest = _RE.mark.split(_RE.answer.sub("", piece))
-        # "no, prices are …" begins behind its "no".
-        start = 0 if _bare(words(first)) else 2
+        # "no, prices are …" begins behind its "no", and "from now on, sign …" behind that.
+        opened = bare_of(words(first))
+        start = 0 if opened and not (begins_lasting(opened) and len(opened) <= OPENING) else 2
         yield from zip(rest[start::2], rest[start + 1 :: 2], strict=True)
+
+
+def _is_opened(sentence: str) -> bool:
+    """Whether a sentence begins with where its rule is from: "per the handbook, …"."""
+    opening = _RE.opening.match(sentence)
+    if opening is None:
+        return False
+    found = words(opening[0])
+    if first_of(bare_of(found)) not in known("bounds") | known("sources"):
+        return False
+    if _RE.ruled.match(sentence[opening.end() :]):
+        return not is_everywhere(found)
+    named = known("roles") | known("texts") | known("sources")
+    return tells_of_others(opening[0], found, behind=True) or not named.isdisjoint(found)
 
 
 def _is_doubted(bare: Sequence[str]) -> bool:
     """Whether somebody says that they do not think so."""
-    speaks = _first(bare) in _known("speakers")
-    return speaks and not _known("doubting").isdisjoint(bare[: WORDED + 1])
+    speaks = first_of(bare) in known("speakers")
+    return speaks and not known("doubting").isdisjoint(bare[: WORDED + 1])
 
 
-def _is_a_head(part: str) -> bool:
+def is_head(part: str) -> bool:
     """Whether what stands before a colon is the person's own."""
     found = words(part)
-    bare = _bare(found)
-    if len(part.strip()) < HEAD or _is_a_nod(part):
+    bare = bare_of(found)
+    if len(part.strip()) < HEAD or is_a_nod(part):
         return True
     if _RE.own_words.match(part.strip()):
         return True
-    own = _is_order(bare) or _is_duty(bare) or bare[0] in _known("speakers")
-    own = own or _exclaims(found) or _is_a_title(bare)
-    return own and not _tells_of_others(part, found)
+    if _RE.ruling.match(part) or begins_lasting(bare):
+        return known("roles").isdisjoint(found) and not tells_of_others(part, found)
+    own = is_order(bare) or is_duty(bare) or bare[0] in known("speakers")
+    own = own or exclaims(found) or is_a_title(bare)
+    # "The banner should read:" is a duty, and what follows is its text.
+    named = known("texts") | known("wording") | known("thinking") | known("received")
+    shown = not (is_a_title(bare) or named.isdisjoint(found))
+    return own and not shown and not tells_of_others(part, found)
 
 
 def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
@@ -220,95 +258,43 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     list has single words.
     """
     found = words(part)
-    if not found or _is_order(found) or found[0] in _known("contrasts"):
+    if not found or is_order(found) or found[0] in known("contrasts"):
         return False
-    linked = _is_duty(found) or found[0] in _known("linking")
-    if _tells_of_others(part, found, behind=True) or _RE.sourced.match(part):
+    linked = is_duty(found) or found[0] in known("linking")
+    if tells_of_others(part, found, behind=True) or _RE.sourced.match(part):
         return True
-    if not linked and not (_known("roles") | _known("texts")).isdisjoint(found):
+    if not linked and not (known("roles") | known("texts")).isdisjoint(found):
         return True
-    ordered = found[0] in _known("imperatives", "words")
-    if personal or linked or ordered or found[0] in _stop():
+    ordered = found[0] in known("imperatives", "words")
+    if personal or linked or ordered or found[0] in stops():
         return False
-    speaks = not _known("speakers").isdisjoint(found)
+    speaks = not known("speakers").isdisjoint(found)
     listed = mark == "," and len(found) <= LISTED and not part.strip()[:1].isupper()
     return not (speaks or listed)
 
 
-def _tells_of_others(sentence: str, found: Sequence[str], *, behind: bool = False) -> bool:
+def tells_of_others(sentence: str, found: Sequence[str], *, behind: bool = False) -> bool:
     """Whether it speaks of somebody, or of what they said; `behind` the rule "they" are things."""
-    if _RE.possessive.search(sentence) or _RE.called.match(sentence) or _quotes(sentence, found):
+    if _RE.possessive.search(sentence) or _RE.called.match(sentence) or quotes(sentence, found):
         return True
-    others = _known("others") - _known("things") if behind else _known("others")
-    asked = "?" in found and not _known("roles").isdisjoint(found)
+    others = known("others") - known("things") if behind else known("others")
+    asked = "?" in found and not known("roles").isdisjoint(found)
     return asked or not others.isdisjoint(found)
 
 
-def _quotes(sentence: str, found: Sequence[str]) -> bool:
+def quotes(sentence: str, found: Sequence[str]) -> bool:
     """Whether it tells what others say, think or want, or what somebody got to know."""
-    known = set(found)
-    if known & _known("thinking") and (known & _known("others") or "if" in found[:1]):
+    spoken = set(found)
+    if spoken & known("thinking") and (spoken & known("others") or "if" in found[:1]):
         return True
     # "I read it", not "I have to read it".
-    got = [one for one in found if one not in _known("adverbs")]
-    received = _first(found) in _known("received") or any(
-        one in _known("speakers") and two in _known("received") for one, two in pairwise(got)
+    got = [one for one in found if one not in known("adverbs")]
+    received = first_of(found) in known("received") or any(
+        one in known("speakers") and two in known("received") and not _RE.befallen.search(sentence)
+        for one, two in pairwise(got)
     )
-    told = known & _known("saying") or received
+    told = spoken & known("saying") or received
     return bool(told) and not _RE.own_words.match(sentence)
-
-
-def _is_own(bare: Sequence[str]) -> bool:
-    """Whether a speaker wants, needs, thinks or uses something, at no time or place."""
-    does = [word for word in bare[1:] if word not in _known("adverbs")][:1]
-    contracted = bare[0] not in {"i", "we", "you", "u", "ich", "wir", "du", "ihr"}
-    own = contracted or any(word in _known("own") for word in does) or bare[0] == "you"
-    return own and not _is_tied(bare)
-
-
-def _is_order(bare: Sequence[str]) -> bool:
-    """Whether it begins with a verb; "release" may be one, "release the tool" is."""
-    first, second = (*bare[:2], "", "")[:2]
-    if first in _known("nominal"):
-        return second in _known("determiners")
-    return first in _known("imperatives", "words") or "please" in bare
-
-
-def _is_duty(bare: Sequence[str]) -> bool:
-    return any(word in _known("duties") for word in bare)
-
-
-def _begins_as_duty(bare: Sequence[str]) -> bool:
-    begins = bare[0] in _known("duties") or bare[0] in _known("contrasts")
-    return begins or bool(_RE.lasting.match(" ".join(bare)))
-
-
-def _is_of_things(bare: Sequence[str]) -> bool:
-    """Whether a duty is nobody's, and bound to no time, place or case."""
-    return not _is_tied(bare) and _known("roles").isdisjoint(bare)
-
-
-def _is_tied(bare: Sequence[str]) -> bool:
-    everywhere = _RE.own_place.sub("", " ".join(bare)).split()
-    return not _known("ties").isdisjoint(everywhere)
-
-
-def _is_reason(found: Sequence[str]) -> bool:
-    first, second = (*found[:2], "", "")[:2]
-    if first == "so":
-        return second in _known("consequences")
-    return first in _known("reasons") or (
-        first in _known("behind") and second in _known("reasoned")
-    )
-
-
-def _exclaims(found: Sequence[str]) -> bool:
-    return any(word in _known("exclaims") for word in found[:1])
-
-
-def _is_a_title(bare: Sequence[str]) -> bool:
-    """Whether a few words only name what follows a rule, a note, a wish."""
-    return all(word in _known("titles") or word.isdigit() for word in bare)
 
 
 def _points(bare: Sequence[str], one: Neighbour) -> bool:
@@ -316,28 +302,16 @@ def _points(bare: Sequence[str], one: Neighbour) -> bool:
 
     Who asks for something to be done in the same line asks for what they said.
     """
-    requests = _is_order(bare) or is_phrase("requests", one.text)
-    if bare[0] in _known("remembered") or (one.behind and requests and not one.apart):
+    requests = is_phrase("requests", one.text)
+    if bare[0] in known("remembered"):
         return False
-    return any(word in _known("behind" if one.behind else "ahead") for word in bare)
+    if one.behind and not one.apart and (requests or is_order(bare)):
+        return not requests and _handles(bare)
+    return any(word in known("behind" if one.behind else "ahead") for word in bare)
 
 
-def _bare(found: Sequence[str]) -> list[str]:
-    """The words from the first on that says something."""
-    start = next((at for at, word in enumerate(found) if word not in _known("openers")), len(found))
-    return list(found[start:])
-
-
-def _first(found: Sequence[str]) -> str:
-    return found[0] if found else ""
-
-
-@cache
-def _known(name: str, table: str = "frames") -> frozenset[str]:
-    """The words of a concept in all languages: what frames may be in another one."""
-    return frozenset[str]().union(*(lexicon(one).words(f"{table}.{name}") for one in languages()))
-
-
-@cache
-def _stop() -> frozenset[str]:
-    return frozenset[str]().union(*(lexicon(one).stop for one in languages()))
+def _handles(bare: Sequence[str]) -> bool:
+    """Whether an order does something with the words before it: "make that the title"."""
+    if bare[0] in known("imperatives", "words"):
+        return bare[0] not in known("obeyed") and first_of(bare[1:]) in known("handled")
+    return not known("pointing").isdisjoint(bare)

@@ -7,9 +7,9 @@ vendor sent: …"), behind it and holds for all above ("that's from the wiki"), 
 or after. Whoever doubts loses little: the words wait for review.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from reverie.data import patterns
@@ -49,6 +49,7 @@ def is_hearsay(text: str, quote: str) -> bool:
     return any(at < end for at in _shown_from(turn))
 
 
+@lru_cache(maxsize=256)
 def is_shown_next(before: str) -> bool:
     """Whether a turn says that the next one will be shown, not said."""
     return any(is_phrase("shows_next", one.text) for one in sentences_of(before[:LONGEST]))
@@ -77,6 +78,8 @@ def _takes_back(sentence: str) -> bool:
     return is_phrase("takes_back", sentence) or is_phrase("rejects", sentence)
 
 
+# Several ask for the place of each quote.
+@lru_cache(maxsize=64)
 def found_at(text: str, quote: str) -> tuple[int, int] | None:
     """Where a quote stands, with the command behind it or without; None if it is nowhere."""
     whole, bare = quote.rstrip(" `"), quote.partition(" `")[0]
@@ -90,10 +93,18 @@ def _span(text: str, quote: str) -> tuple[int, int] | None:
         return None
     if (at := text.find(line)) >= 0:
         return at, at + len(line)
-    # To compile it takes longer than all that is asked of a sentence: only if it is over lines.
-    over_lines = line in " ".join(text.split())
-    found = re.search(r"\s+".join(map(re.escape, parts)), text) if over_lines else None
-    return found.span() if found else None
+    flat = " ".join(text.split())
+    at = flat.find(line)
+    return (
+        (_unflat(text, flat, at), _unflat(text, flat, at + len(line) - 1) + 1) if at >= 0 else None
+    )
+
+
+def _unflat(text: str, flat: str, at: int) -> int:
+    """Where a sign of a text stands, that stands at a place of it in one line."""
+    before = flat.count(" ", 0, at)
+    word = next(islice(_RE.word.finditer(text), before, None))
+    return word.start() + at - flat.rfind(" ", 0, at) - 1
 
 
 @lru_cache(maxsize=64)

@@ -16,6 +16,7 @@ from itertools import groupby, pairwise
 
 from reverie.data import patterns, word_sets
 from reverie.inert import smuggled
+from reverie.language.apart import is_handed_over
 from reverie.language.frames import is_attributed
 from reverie.language.hearsay import LONGEST, is_hearsay
 from reverie.language.lexicon import lexicon
@@ -35,7 +36,7 @@ WRAPPED = range(50, 101)  # characters of a line that was cut to fit
 
 def may_be_shown(text: str, quote: str) -> bool:
     """Whether `quote`, a part of `text`, stands where somebody may only show it."""
-    if is_hearsay(text, quote) or is_attributed(text, quote):
+    if is_hearsay(text, quote) or is_attributed(text, quote) or is_handed_over(text, quote):
         return True
     every = _lines(text[:LONGEST])
     place = _place(every, quote)

@@ -26,11 +26,16 @@ ENGLISH = 0.6  # of the words of a line, that it is one of this language
 
 def spelled(text: str) -> str:
     """An English line with its slips mended; a line of another language as it is."""
+    if not text:
+        return ""
     prose = [word.lower() for word in _RE.word.findall(text)]
     if language_of(words(text)) != "en" or not _is_english(prose):
         return text
     text = _RE.contracted.sub(lambda found: _contraction(found[0]), text)
     text = _RE.alone.sub("I", _RE.its.sub(r"\1t's", text))
+    # Most lines have no slip.
+    if all(_right(word) == word for word in prose):
+        return text
     return _RE.word.sub(lambda found: _mended(found[0]), text)
 
 

@@ -81,6 +81,14 @@ def tokens(text: str) -> tuple[Token, ...]:
             found += tokens(value) if " " in value else [_name(value)]
         elif sort in {"quoted", "name"}:
             found.append(_name(value))
+        elif sort == "dotted":
+            # "fmt.Println" is a name; where the first part is a word, a blank was left out.
+            first, _, rest = value.partition(".")
+            found += (
+                tokens(f"{first}. {rest}")
+                if is_ordinary(root_of(first.lower()))
+                else [_name(value)]
+            )
         elif sort == "number":
             found.append(Token(value, value.replace(",", "").lower(), "number"))
         elif sort == "word":

@@ -10,6 +10,7 @@ from datetime import datetime
 from reverie.clock import parse_iso
 from reverie.db.database import Database
 from reverie.learn.memories.queue import learned_since
+from reverie.plural import several
 from reverie.settings import Due as Interval
 
 
@@ -30,9 +31,8 @@ class Due:
         if not self.due:
             return ""
         when = f"since {self.last[:10]}" if self.last else "and none has been dreamt about yet"
-        many = f"{self.sessions} session{'s' if self.sessions != 1 else ''}"
-        lessons = f"{self.learned} lesson{'s' if self.learned != 1 else ''}"
-        return f"A dream is due: {lessons} from {many} {when}. Run `reverie dream`."
+        lessons, sessions = several(self.learned, "lesson"), several(self.sessions, "session")
+        return f"A dream is due: {lessons} from {sessions} {when}. Run `reverie dream`."
 
 
 def due(

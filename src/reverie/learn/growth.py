@@ -11,6 +11,7 @@ from datetime import datetime
 
 from reverie.learn.detect.judge import LOOKS_BACK
 from reverie.learn.detect.observe import DENSITY_REACH
+from reverie.learn.detect.speaker import OPEN, TALKED
 from reverie.learn.diary.tasks import Task
 from reverie.learn.statements.talk import CHAT
 from reverie.sessions.growing import Checkpoint, Growing, Tail, may_grow
@@ -20,8 +21,7 @@ from reverie.sessions.model import SPOKEN, Turn
 
 def judged_from(read: SessionRead) -> int:
     """The first place to judge: before the checkpoint, as far as a neighbour's density reaches."""
-    before = _spoken(read.turns)
-    known = [place for place in before if place < read.checkpoint.since]
+    known = [place for place in _spoken(read.turns) if place < read.checkpoint.since]
     return known[-DENSITY_REACH] if len(known) >= DENSITY_REACH else 0
 
 
@@ -37,7 +37,7 @@ def _tail(read: SessionRead, split: Sequence[Task]) -> Tail:
     turns, spoken = read.turns, _spoken(read.turns)
     task = _last_final(turns, spoken, split)
     since = task.start if task is not None else 0
-    start = _context(spoken, since)
+    start = _context(turns, spoken, since)
     checkpoint = Checkpoint(
         since - start,
         read.checkpoint.spoken + sum(place < start for place in spoken),
@@ -63,10 +63,10 @@ def _last_final(turns: Sequence[Turn], spoken: Sequence[int], split: Sequence[Ta
     return split[0] if split else None
 
 
-def _context(spoken: Sequence[int], since: int) -> int:
+def _context(turns: Sequence[Turn], spoken: Sequence[int], since: int) -> int:
     """Where what a judgement may look back at begins: with a person's words, or at the start."""
-    before = [place for place in spoken if place < since]
-    far = [place for place in before[:-1] if since - place >= LOOKS_BACK]
+    before = [place for place in spoken if place < since and turns[place].kind in TALKED]
+    far = [place for place in before[:-OPEN] if since - place >= LOOKS_BACK]
     return far[-1] if far else 0
 
 
@@ -78,14 +78,13 @@ def _as_context(turn: Turn) -> Turn:
 
 def _unanswered(turns: Sequence[Turn]) -> int | None:
     """The line of the last human turn while the agent has not handed back yet."""
-    for turn in reversed(turns):
-        if turn.role == "human" and turn.kind in SPOKEN:
-            return turn.line
+    spoken = _spoken(turns)
+    for turn in reversed(turns[spoken[-1] :] if spoken else ()):
         if turn.kind in {"tool_call", "tool_result"}:
             break
         if turn.role == "agent" and turn.kind == "text":
             return None
-    return next((t.line for t in reversed(turns) if t.role == "human" and t.kind in SPOKEN), None)
+    return turns[spoken[-1]].line if spoken else None
 
 
 def _spoken(turns: Sequence[Turn]) -> list[int]:

@@ -96,20 +96,18 @@ def _told(counts: Counter[str]) -> str:
 def merged(documents: Iterable[Document]) -> list[Document]:
     """The memories; of what a person said of themselves in several sessions only the latest."""
     kept: list[Document] = []
-    for document in sorted(documents, key=lambda one: (one.dated, one.name), reverse=True):
-        alike = None
-        if document.section in SAID:
-            alike = next((n for n, one in enumerate(kept) if _same(one, document)), None)
-        if alike is None:
+    for document in sorted(documents, key=lambda memory: (memory.dated, memory.name), reverse=True):
+        said = document.section in SAID
+        alike = (place for place, later in enumerate(kept) if said and _same(later, document))
+        if (place := next(alike, None)) is None:
             kept.append(document)
         else:
-            known = kept[alike]
-            support = len({*known.evidence, *document.evidence}) or known.support
-            kept[alike] = replace(known, support=max(support, known.support))
+            later = kept[place]
+            support = len({*later.evidence, *document.evidence})
+            kept[place] = replace(later, support=max(support, later.support))
     return kept
 
 
-def _same(one: Document, other: Document) -> bool:
-    if one.section != other.section:
-        return False
-    return relation(one.description, other.description) == "same"
+def _same(document: Document, other: Document) -> bool:
+    same_section = document.section == other.section
+    return same_section and relation(document.description, other.description) == "same"

@@ -69,11 +69,7 @@ RESENT = 30  # characters of words that were sent again and went on
 DAILIES = "dailies"  # the fact that says up to when decisions stand in them
 
 
-def _no_progress(_done: int, _total: int) -> None:
-    return None
-
-
-def _unhindered() -> None:
+def _nothing(*_: object) -> None:
     return None
 
 
@@ -98,27 +94,23 @@ class Learner:
     # Evidence → what a person said of it.
     labels: Mapping[str, Label] = field(default_factory=dict[str, Label])
     # Told of every session that was learned, before it counts as such.
-    mark: Callable[[str], object] = lambda _: None
+    mark: Callable[[str], object] = _nothing
     # Called with every session: raises when another process has taken over.
-    keep: Callable[[], None] = _unhindered
+    keep: Callable[[], None] = _nothing
     # Where sessions come from; their logs, unless it says otherwise.
     source: Read | None = None
 
-    def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
+    def learn(self, files: Iterable[LogFile], progress: Progress = _nothing) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
-        self._settle()
+        # Sessions in which nothing happened for a while are read once more, and whole.
+        if over := to_settle(self.index.database, self.clock()):
+            with self.index.atomic() as database:
+                settle(database, over)
         report = self.read(files, progress)
         self._write(report)
         return report
 
-    def _settle(self) -> None:
-        """Sessions in which nothing happened for a while are read once more, and whole."""
-        over = to_settle(self.index.database, self.clock())
-        if over:
-            with self.index.atomic() as database:
-                settle(database, over)
-
-    def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
+    def read(self, files: Iterable[LogFile], progress: Progress = _nothing) -> LearnReport:
         """Only the first half: what sessions hold goes into the index, no memory is written."""
         report = LearnReport(IndexReport())
 
@@ -143,7 +135,7 @@ class Learner:
     def _judged(self, read: SessionRead, report: LearnReport) -> Callable[[], None]:
         """Judge a session; what is returned stores all that was made of it."""
         if read.head.subagent:
-            return _unhindered
+            return _nothing
         if self.credit is not None:
             self.credit(read)
         known = read.checkpoint
@@ -180,16 +172,15 @@ class Learner:
         self, read: SessionRead, judgements: list[Judgement], split: list[Task]
     ) -> tuple[list[CorrectionRow], list[StatementRow]]:
         """What a session holds: corrections, and what its turns state."""
-        rows, said = observe(read, judgements, split, self._taken(read))
+        rows, stated = observe(read, judgements, split, self._taken(read))
         rows = [row for row in rows if row.line >= read.first_line]
-        said = [one for one in said if one.line >= read.first_line]
+        stated = [statement for statement in stated if statement.line >= read.first_line]
         if setting_of(read.head.agent, read.turns) == "work":
-            return rows, said
+            return rows, stated
         # The judge knows how people talk to agents; what it makes of other talk is a guess: found
         # and told, but neither written nor asked about.
-        rows = [row._replace(sure=False) for row in rows]
-        guessed = [one._replace(sure=False, lasts=False) for one in said]
-        return rows, [*guessed, *talked_rules(read)]
+        guessed = [guess._replace(sure=False, lasts=False) for guess in stated]
+        return [row._replace(sure=False) for row in rows], [*guessed, *talked_rules(read)]
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
@@ -201,31 +192,31 @@ class Learner:
         )
 
     def _write(self, report: LearnReport) -> None:
-        waiting = awaiting_learning(self.index.database)
-        before = asides(self.index.database)
-        open_ones = still_growing(self.index.database)
-        settled = [one for one in waiting if one.session not in open_ones]
-        # Sessions that a run learned which died before it wrote their days.
-        left = [one for one in not_written_up(self.index.database) if one.session not in open_ones]
-        for one in waiting:
+        index = self.index.database
+        waiting = awaiting_learning(index)
+        before = asides(index)
+        growing = still_growing(index)
+        # Also of sessions that a run learned which died before it wrote their days.
+        left = not_written_up(index)
+        over = [read for read in (*waiting, *left) if read.session not in growing]
+        for read in waiting:
             self.keep()
-            with self._apart(report, one.session, one.project, "writing"):
-                self._write_session(one, report, is_over=one in settled)
-        projects = {one.project for one in (*settled, *left)}
-        projects |= {one.project for one in before if one.step == "relating"}
-        misstep = misstep_for(self.index.database, self.labels)
+            with self._apart(report, read.session, read.project, "writing"):
+                self._write_session(read, report, is_over=read.session not in growing)
+        projects = {read.project for read in over}
+        projects |= {aside.project for aside in before if aside.step == "relating"}
+        misstep = misstep_for(index, self.labels)
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
                 relate(self.index, project, misstep)
-        written = {*report.learned, *(one.session for one in left)}
-        days = {one.session for one in before if one.step == "daily"}
+        days = {aside.session for aside in before if aside.step == "daily"}
         if (chronicler := self.chronicler) is not None:
-            days |= self._days(chronicler, [*settled, *left])
+            days |= self._days(chronicler, over)
             for day in sorted(days):
                 with self._apart(report, day, "", "daily"):
-                    report.dailies += chronicler.write(self.index.database, [day])
-        tried = {*report.learned, *projects, *days} & {one.session for one in before}
-        if tried or report.aside or written:
+                    report.dailies += chronicler.write(index, [day])
+        tried = {*report.learned, *projects, *days} & {aside.session for aside in before}
+        if tried or report.aside or report.learned or any(read in over for read in left):
             with self.index.atomic() as database:
                 take_back(database, tried)
                 set_aside(database, report.aside)
@@ -236,7 +227,8 @@ class Learner:
         """What was learned from a line on; diaries are published once their session is over."""
         session, line = read.session, read.line
         for candidate, sure in self._candidates(session, line):
-            report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
+            outcome = self.writer.write(candidate, sure=sure, growing=not is_over)
+            report.outcomes.append((candidate, outcome))
         report.ended += self._end(session, line)
         for candidate in findings(self.index.database, session, line):
             outcome = self.writer.hold(candidate, why="only a tool said so")
@@ -267,15 +259,14 @@ class Learner:
         Words the agent still works on are judged by what it makes of them.
         """
         waits = unanswered(self.index.database, session)
-        found = statements(Chosen(self.index.database, (session,)), lasting=True, since=line)
         told = [
             said
-            for said in found
+            for said in statements(
+                Chosen(self.index.database, (session,)), lasting=True, since=line
+            )
             if (waits is None or said.line < waits)
             and (said.evidence not in self.labels or self.labels[said.evidence].lasts)
         ]
-        if not told:
-            return []
         turns = {
             (row.line, row.at): row.text
             for row in corrections(self.index.database, session=session)
@@ -287,12 +278,12 @@ class Learner:
 
     def _end(self, session: str, line: int) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""
-        over = [
-            said
+        return [
+            item
             for said in statements(Chosen(self.index.database, (session,)), since=line)
             if not said.passing and is_ending(said.quote)
+            for item in self.writer.end(ending_from(said))
         ]
-        return [item for said in over for item in self.writer.end(ending_from(said))]
 
     def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
         """The days whose dailies have more to say: of sessions that are over, or of lessons that
@@ -344,20 +335,17 @@ def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
     Of words that were sent again and went on, those that go on.
     """
     told = [
-        one
-        for place, one in enumerate(told)
-        if (one.sure or may_be_asked(one.act, one.rule, one.quote))
-        and not any(_goes_on(one.rule, later.rule) for later in told[place + 1 :])
+        said
+        for place, said in enumerate(told)
+        if (said.sure or may_be_asked(said.act, said.rule, said.quote))
+        and not any(_goes_on(said.rule, later.rule) for later in told[place + 1 :])
     ]
-    best = {(one.line, one.at): one for one in sorted(told, key=lambda one: one.worth)}
-    stated = {(one.line, one.at) for one in told if one.sure or one.standing}
-    return [
-        one
-        for one in told
-        if one.sure
-        or one.standing
-        or (best[one.line, one.at] is one and (one.line, one.at) not in stated)
-    ]
+    # By turn, whatever the order: what is stated stands before what is worthiest.
+    best = {
+        (said.line, said.at): said
+        for said in sorted(told, key=lambda said: (said.sure or said.standing, said.worth))
+    }
+    return [said for said in told if said.sure or said.standing or best[said.line, said.at] is said]
 
 
 def _goes_on(earlier: str, later: str) -> bool:
@@ -369,8 +357,6 @@ def _goes_on(earlier: str, later: str) -> bool:
 def ending_from(said: StatementRow) -> Ending:
     """A statement as the end of what it names, in the store of its project or the shared one."""
     store = GLOBAL if said.shared or not said.project else said.project
-    by = Author(Actor("agent", said.session), trust=trust_of(said.trust))
-    return Ending(store, said.quote, said.evidence, said.at, by)
-
-
-__all__ = ["LearnReport", "Learner"]
+    actor = Actor("agent", said.session)
+    by = Author(actor, trust=trust_of(said.trust), valid_from=said.at or None)
+    return Ending(store, said.quote, said.evidence, by)

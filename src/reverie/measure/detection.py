@@ -69,10 +69,10 @@ def measure_detection(
         InvalidInput: a line of the file is not a label, or none is of a turn found there.
     """
     wanted = read_labels(labels)
-    found = examples(corpus, wanted)
-    if not found:
+    sample = examples(corpus, wanted)
+    if not sample:
         raise InvalidInput(f"none of the {len(wanted)} labels belongs to a turn under {corpus}")
-    read = [example.label for example in found]
+    read = [example.label for example in sample]
     truth = _Truth(
         _flags(read, lambda label: label.correction != "none"),
         _flags(read, lambda label: label.corrects),
@@ -82,7 +82,7 @@ def measure_detection(
     sessions = [label.transcript for label in read]
     places = [np.array(drawn) for drawn in draws(sessions, rounds=rounds, seed=seed)]
     estimates = {
-        name: _estimates(answers, truth, places) for name, answers in _detectors(corpus, found)
+        name: _estimates(answers, truth, places) for name, answers in _detectors(corpus, sample)
     }
     return Measurement(
         "detection",
@@ -94,7 +94,7 @@ def measure_detection(
         seed=seed,
         data=labelled(corpus, labels, "sentences.jsonl", "memories.jsonl"),
         notes=(
-            f"{len(found)} of {len(wanted)} labelled turns read:"
+            f"{len(sample)} of {len(wanted)} labelled turns read:"
             f" {int(truth.wrong.sum())} corrections, {int(truth.lasting.sum())} worth remembering",
             "F1 is the mean of both readings; precision, recall and AUC are of the first",
             "intervals over sessions",
@@ -114,15 +114,15 @@ def _table(
     return Table(title, columns, tuple(rows))
 
 
-def _detectors(corpus: Path, found: Sequence[Example]) -> Iterator[tuple[str, _Answers]]:
-    keyword = np.array([float(bool(_RE.keywords.search(e.text))) for e in found])
-    cue = np.array([float(bool(_RE.cues.search(e.text))) for e in found])
-    refused = _flags([e.label for e in found], lambda label: label.turn == "reject_feedback")
+def _detectors(corpus: Path, sample: Sequence[Example]) -> Iterator[tuple[str, _Answers]]:
+    keyword = np.array([float(bool(_RE.keywords.search(e.text))) for e in sample])
+    cue = np.array([float(bool(_RE.cues.search(e.text))) for e in sample])
+    refused = _flags([e.label for e in sample], lambda label: label.turn == "reject_feedback")
     both = np.maximum(cue, refused)
     yield "keyword list", _Answers(keyword, keyword, keyword, keyword)
     yield "cue phrases and refused calls", _Answers(both, both, cue, cue)
-    yield "ours, projects held out", _judged(corpus, found, held_out(found))
-    yield "the shipped model, as it is", _judged(corpus, found, lambda _: shipped())
+    yield "ours, projects held out", _judged(corpus, sample, held_out(sample))
+    yield "the shipped model, as it is", _judged(corpus, sample, lambda _: shipped())
 
 
 def _flags(labels: Sequence[Label], test: Callable[[Label], bool]) -> Array:
@@ -134,23 +134,23 @@ def held_out_of(corpus: Path, labels: Path) -> Callable[[str], Mapping[str, Head
     return held_out(examples(corpus, read_labels(labels)))
 
 
-def held_out(found: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
+def held_out(sample: Sequence[Example]) -> Callable[[str], Mapping[str, Head]]:
     """For each project the heads of a model that saw all others."""
 
     def heads(project: str) -> Mapping[str, Head]:
-        fitted = train([one for one in found if one.label.project != project])
-        return {name: one.head(table.names) for name, (table, one) in fitted.items()}
+        fitted = train([example for example in sample if example.label.project != project])
+        return {name: fit.head(table.names) for name, (table, fit) in fitted.items()}
 
     return heads
 
 
 def _judged(
-    corpus: Path, found: Sequence[Example], heads: Callable[[str], Mapping[str, Head]]
+    corpus: Path, sample: Sequence[Example], heads: Callable[[str], Mapping[str, Head]]
 ) -> _Answers:
     """What a judge says of each example, with the heads for its project."""
     judges: dict[str, Judge] = {}
     verdicts: dict[Key, Judgement] = {}
-    wanted = {example.label.transcript: example.label.project for example in found}
+    wanted = {example.label.transcript: example.label.project for example in sample}
     for log in logs_in(corpus).logs:
         if (project := wanted.get(log.relative)) is None:
             continue
@@ -160,7 +160,7 @@ def _judged(
         for verdict in judges[project].session(turns):
             turn = turns[verdict.turn_index]
             verdicts[log.relative, turn.line, turn.kind] = verdict
-    rows = [_answer(verdicts[example.label.key], example.label) for example in found]
+    rows = [_answer(verdicts[example.label.key], example.label) for example in sample]
     return _Answers(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
@@ -177,20 +177,20 @@ def _answer(verdict: Judgement, label: Label) -> tuple[float, ...]:
     )
 
 
-def _estimates(given: _Answers, truth: _Truth, samples: Sequence[Places]) -> list[Estimate]:
+def _estimates(answers: _Answers, truth: _Truth, samples: Sequence[Places]) -> list[Estimate]:
     """In the order of the tables' columns."""
     columns: list[list[float]] = []
     for places in samples:
         strictly, either = truth.lasting_strictly[places], _either(truth)[places]
         values = _measures(
-            given.corrects[places],
-            given.correction[places],
+            answers.corrects[places],
+            answers.correction[places],
             (truth.wrong[places], truth.wrong_strictly[places]),
         )
         lasting = (truth.lasting[places], strictly)
-        values += _measures(given.lasts[places], given.worth[places], lasting)
-        if given.written is not None and given.quoted is not None:
-            wrote, quoted = given.written[places], given.quoted[places]
+        values += _measures(answers.lasts[places], answers.worth[places], lasting)
+        if answers.written is not None and answers.quoted is not None:
+            wrote, quoted = answers.written[places], answers.quoted[places]
             _, right, recall = _against(wrote, either)
             asked = quoted[~np.isnan(quoted)]
             values += [right, _against(wrote, strictly)[1], recall]
@@ -205,8 +205,8 @@ def _either(truth: _Truth) -> Array:
 
 def _measures(yes: Array, scores: Array, readings: tuple[Array, Array]) -> list[float]:
     """Mean F1 of the readings that found anything; precision, recall and AUC of the first."""
-    told = [one for one in readings if one.any()] or [readings[0]]
-    mean = float(np.mean([_against(yes, one)[0] for one in told]))
+    telling = [reading for reading in readings if reading.any()] or [readings[0]]
+    mean = float(np.mean([_against(yes, reading)[0] for reading in telling]))
     _, precision, recall = _against(yes, readings[0])
     return [mean, precision, recall, auc(scores, readings[0])]
 

@@ -73,29 +73,29 @@ def read_dialogues(file: Path) -> list[Dialogue]:
     if not samples or not all(isinstance(sample, dict) for sample in samples):
         raise InvalidInput(f"{file} is not a list of dialogues")
     read = _longmemeval if "question_id" in samples[0] else _locomo
-    found: list[Dialogue] = []
+    dialogues: list[Dialogue] = []
     for number, sample in enumerate(samples):
         try:
-            found.append(read(sample))
+            dialogues.append(read(sample))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             name = "LongMemEval" if read is _longmemeval else "LoCoMo"
             raise InvalidInput(f"{file}: entry {number} is not of {name}: {error!r}") from None
-    if not any(dialogue.questions for dialogue in found):
+    if not any(dialogue.questions for dialogue in dialogues):
         raise InvalidInput(f"{file} holds no question with evidence")
-    return [dialogue for dialogue in found if dialogue.questions]
+    return [dialogue for dialogue in dialogues if dialogue.questions]
 
 
 def pooled(dialogues: Sequence[Dialogue]) -> Dialogue:
     """All turns together; a session that several histories share stands there once."""
     units = {unit.name: unit for dialogue in dialogues for unit in dialogue.units}
-    questions = tuple(one for dialogue in dialogues for one in dialogue.questions)
+    questions = tuple(question for dialogue in dialogues for question in dialogue.questions)
     return Dialogue("all", tuple(units.values()), questions)
 
 
 def _locomo(sample: Mapping[str, Any]) -> Dialogue:
     name = str(sample["sample_id"])
     conversation: Mapping[str, Any] = sample["conversation"]
-    numbers = sorted(int(found[1]) for key in conversation if (found := _SESSION.fullmatch(key)))
+    numbers = sorted(int(match[1]) for key in conversation if (match := _SESSION.fullmatch(key)))
     units = tuple(
         Unit(f"{name}/{turn['dia_id']}", f"{name}/{number}", _said(turn))
         for number in numbers
@@ -104,8 +104,8 @@ def _locomo(sample: Mapping[str, Any]) -> Dialogue:
     session_of = {unit.name: unit.session for unit in units}
     questions: list[Question] = []
     for place, entry in enumerate(sample["qa"]):
-        said = _EVIDENCE.findall(" ".join(entry["evidence"]))
-        turns = frozenset(f"{name}/{turn}" for turn in said).intersection(session_of)
+        evidence = _EVIDENCE.findall(" ".join(entry["evidence"]))
+        turns = frozenset(f"{name}/{turn}" for turn in evidence).intersection(session_of)
         if (category := LOCOMO.get(entry["category"])) and turns:
             sessions = frozenset(session_of[turn] for turn in turns)
             asked = str(entry["question"])

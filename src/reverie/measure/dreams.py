@@ -80,7 +80,7 @@ def measure_dreams(
         mine = [theme for theme in listed if theme.project == project]
         rows.append((project, mine, list(_dreamed(folder, project))[:most]))
     everything = [theme for _, mine, _ in rows for theme in mine]
-    proposed = [one for _, _, some in rows for one in some]
+    proposed = [pattern for _, _, some in rows for pattern in some]
     return Measurement(
         "dream",
         (
@@ -99,38 +99,38 @@ def measure_dreams(
             f"the first {most} patterns of each project count",
             "intervals over themes, and over patterns",
         ),
-        records=tuple(_record(one, everything) for one in proposed),
+        records=tuple(_record(pattern, everything) for pattern in proposed),
     )
 
 
 def _row(name: str, themes: Sequence[Theme], proposed: Sequence[Proposed], seed: int) -> Row:
-    found = [float(any(_fits(one, theme) for one in proposed)) for theme in themes]
+    hits = [float(any(_fits(pattern, theme) for pattern in proposed)) for theme in themes]
     # A theme worth three is there three times, and all three are drawn together.
-    worth = [hit for hit, theme in zip(found, themes, strict=True) for _ in range(theme.value)]
+    worth = [hit for hit, theme in zip(hits, themes, strict=True) for _ in range(theme.value)]
     which = [number for number, theme in enumerate(themes) for _ in range(theme.value)]
-    about = [float(any(_fits(one, theme) for theme in themes)) for one in proposed]
+    about = [float(any(_fits(pattern, theme) for theme in themes)) for pattern in proposed]
     return Row(
         name,
         (
-            bootstrap(found, range(len(found)), seed=seed),
+            bootstrap(hits, range(len(hits)), seed=seed),
             bootstrap(worth, which, seed=seed),
-            f"{found.count(1.0)} of {len(themes)}",
+            f"{hits.count(1.0)} of {len(themes)}",
             bootstrap(about, range(len(about)), seed=seed) if about else None,
             f"{about.count(1.0)} of {len(about)}",
         ),
     )
 
 
-def _fits(one: Proposed, theme: Theme) -> bool:
-    return one.project == theme.project and one.is_about(theme)
+def _fits(pattern: Proposed, theme: Theme) -> bool:
+    return pattern.project == theme.project and pattern.is_about(theme)
 
 
-def _record(one: Proposed, themes: Sequence[Theme]) -> Record:
+def _record(pattern: Proposed, themes: Sequence[Theme]) -> Record:
     return {
-        "project": one.project,
-        "text": one.text,
-        "places": sorted(one.places),
-        "themes": [theme.text for theme in themes if _fits(one, theme)],
+        "project": pattern.project,
+        "text": pattern.text,
+        "places": sorted(pattern.places),
+        "themes": [theme.text for theme in themes if _fits(pattern, theme)],
     }
 
 
@@ -140,13 +140,13 @@ def read_themes(file: Path) -> list[Theme]:
     Raises:
         InvalidInput: a line is not of that form, or there is none.
     """
-    found: list[Theme] = []
+    themes: list[Theme] = []
     for number, record in enumerate(read_records(file), start=1):
         try:
             value = record["value"]
             if value not in VALUES:
                 raise ValueError(f"value {value!r} is not 1, 2 or 3")
-            found.append(
+            themes.append(
                 Theme(
                     record["repo"],
                     record["theme"],
@@ -157,9 +157,9 @@ def read_themes(file: Path) -> list[Theme]:
             )
         except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
             raise InvalidInput(f"{file}:{number} is not a theme: {error!r}") from None
-    if not found:
+    if not themes:
         raise InvalidInput(f"{file} lists no theme")
-    return found
+    return themes
 
 
 def _session_and_line(turn: str) -> str:
@@ -178,7 +178,7 @@ def _dreamed(logs: Path, project: str) -> Iterator[Proposed]:
     ):
         night = dream_dry(home, asked(home), logs).night
         known = {change.pattern for change in night.changes}.union(night.left)
-        for found in night.patterns:
-            if found.status == "pattern" and found.group.id in known:
-                places = (member.evidence.partition(":")[2] for member in found.group.members)
-                yield Proposed(project, found.text, frozenset(places))
+        for pattern in night.patterns:
+            if pattern.status == "pattern" and pattern.group.id in known:
+                places = (member.evidence.partition(":")[2] for member in pattern.group.members)
+                yield Proposed(project, pattern.text, frozenset(places))

@@ -78,18 +78,18 @@ def effect(
     Raises:
         NotFound, Ambiguous: no project of that name, or several.
     """
-    found = counted(home, project=project, since=since)
-    by_time, by_lesson = compared(found.by_time, seed=seed), compared(found.by_lesson, seed=seed)
+    counts = counted(home, project=project, since=since)
+    by_time, by_lesson = compared(counts.by_time, seed=seed), compared(counts.by_lesson, seed=seed)
     names = ("before memory", "since memory is connected", "difference")
     lessons = ("lessons the session was not told", "lessons it was told", "difference")
     return Measurement(
         "effect",
         (
-            _table("said again, per 100 of your turns", "turns", names, found.by_time, by_time),
-            _table("said again, per 100 chances", "chances", lessons, found.by_lesson, by_lesson),
+            _table("said again, per 100 of your turns", "turns", names, counts.by_time, by_time),
+            _table("said again, per 100 chances", "chances", lessons, counts.by_lesson, by_lesson),
         ),
         seed,
-        {"sessions": str(len(found.by_time)), "projects with memory": str(len(found.since))},
+        {"sessions": str(len(counts.by_time)), "projects with memory": str(len(counts.since))},
         ("what this does not show:", *(f"- {line}" for line in (*CONFOUNDERS, *_MORE))),
     )
 
@@ -104,18 +104,22 @@ def counted(home: Home, *, project: str | None = None, since: str = "") -> Effec
     ]
     calls = [row for row in recalling.ledger(home).rows(project=slug) if row.entries]
     connected = _connected(calls)
-    chosen = [one for one in sessions(index) if one.human_turns and slug in (None, one.project)]
-    starts = {one.project: since or connected.get(one.project, "") for one in chosen}
+    chosen = [
+        session
+        for session in sessions(index)
+        if session.human_turns and slug in (None, session.project)
+    ]
+    starts = {session.project: since or connected.get(session.project, "") for session in chosen}
     lessons = _Lessons(rows, repeats(rows, ()), calls)
     by_time: list[Pair] = []
     by_lesson: list[Pair] = []
-    for one in sorted(chosen, key=lambda one: (one.started, one.key)):
-        turns = Share(min(len(lessons.again(one)), one.human_turns), one.human_turns)
-        start = starts[one.project]
-        later = bool(start) and one.started >= start
+    for session in sorted(chosen, key=lambda session: (session.started, session.key)):
+        turns = Share(min(len(lessons.again(session)), session.human_turns), session.human_turns)
+        start = starts[session.project]
+        later = bool(start) and session.started >= start
         by_time.append(Pair(Share(), turns) if later else Pair(turns, Share()))
         if later:
-            by_lesson.append(lessons.chances(one))
+            by_lesson.append(lessons.chances(session))
     return Effect(connected, by_time, by_lesson)
 
 
@@ -124,14 +128,14 @@ def compared(pairs: Sequence[Pair], *, rounds: int = ROUNDS, seed: int = SEED) -
 
     Where little happened the rates are given, and no difference is claimed.
     """
-    sides = [[one[side] for one in pairs] for side in (0, 1)]
-    some = [sum(1 for one in side if one.chances) for side in sides]
-    happened = sum(one.times for side in sides for one in side)
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    some = [sum(1 for share in side if share.chances) for side in sides]
+    happened = sum(share.times for side in sides for share in side)
     drawn: list[tuple[float | None, float | None]] = [
         (_rate(sides[0], places), _rate(sides[1], places))
         for places in draws(range(len(pairs)), rounds=rounds, seed=seed)
     ]
-    rates = [_estimate([one[side] for one in drawn]) for side in (0, 1)]
+    rates = [_estimate([draw[side] for draw in drawn]) for side in (0, 1)]
     both = [b - a if a is not None and b is not None else None for a, b in drawn]
     if min(some) < FEWEST_SESSIONS or happened < FEWEST_REPEATS:
         verdict = (
@@ -152,13 +156,16 @@ class _Lessons:
     """What was corrected, each with all that says the same, and who was told it."""
 
     def __init__(
-        self, rows: Sequence[CorrectionRow], found: Iterable[Repeat], calls: Iterable[LedgerRow]
+        self,
+        rows: Sequence[CorrectionRow],
+        said_again: Iterable[Repeat],
+        calls: Iterable[LedgerRow],
     ) -> None:
         self._first: dict[str, str] = {row.id: row.id for row in rows}
         self._again: dict[str, set[str]] = defaultdict(set)  # session → lessons said again in it
-        for one in found:  # in order of time, so that the first has its own first already
-            self._first[one.again.id] = self._first[one.first.id]
-            self._again[one.again.session].add(self._first[one.first.id])
+        for repeat in said_again:  # in order of time, so that the first has its own first already
+            self._first[repeat.again.id] = self._first[repeat.first.id]
+            self._again[repeat.again.session].add(self._first[repeat.first.id])
         self._known: dict[str, list[str]] = defaultdict(list)  # project → when each was first said
         self._at: dict[str, tuple[str, str]] = {}
         for row in rows:
@@ -173,30 +180,32 @@ class _Lessons:
                 self._first[name] for name in told_in(call) if name in self._first
             }
 
-    def again(self, one: SessionRow) -> set[str]:
+    def again(self, session: SessionRow) -> set[str]:
         """The lessons that had to be said again in a session."""
-        return self._again.get(one.key, set())
+        return self._again.get(session.key, set())
 
-    def chances(self, one: SessionRow) -> Pair:
+    def chances(self, session: SessionRow) -> Pair:
         """Of the lessons that were known when a session began: those it was told, and the rest."""
-        known = bisect_left(self._known[one.project], one.started)
-        told = {
+        known = bisect_left(self._known[session.project], session.started)
+        lessons_told = {
             lesson
-            for lesson in self._told.get(one.session_id, ())
-            if self._at[lesson][0] == one.project and self._at[lesson][1] < one.started
+            for lesson in self._told.get(session.session_id, ())
+            if self._at[lesson][0] == session.project and self._at[lesson][1] < session.started
         }
-        again = {name for name in self.again(one) if self._at[name][1] < one.started}
-        heard = len(again & told)
-        return Pair(Share(len(again) - heard, known - len(told)), Share(heard, len(told)))
+        again = {name for name in self.again(session) if self._at[name][1] < session.started}
+        heard = len(again & lessons_told)
+        return Pair(
+            Share(len(again) - heard, known - len(lessons_told)), Share(heard, len(lessons_told))
+        )
 
 
 def _connected(calls: Iterable[LedgerRow]) -> dict[str, str]:
     """When memory first told something to an agent of each project."""
-    found: dict[str, str] = {}
+    connected: dict[str, str] = {}
     for call in calls:
         if call.surface in _TELLING:
-            found.setdefault(call.project, call.at)
-    return found
+            connected.setdefault(call.project, call.at)
+    return connected
 
 
 def _rate(side: Sequence[Share], places: Sequence[int]) -> float | None:
@@ -212,13 +221,16 @@ def _estimate(values: Sequence[float | None]) -> Estimate | None:
 
 
 def _table(
-    title: str, of: str, names: Sequence[str], pairs: Sequence[Pair], found: Comparison
+    title: str, of: str, names: Sequence[str], pairs: Sequence[Pair], comparison: Comparison
 ) -> Table:
     def cells(side: int) -> tuple[Cell, ...]:
-        shares = [one[side] for one in pairs if one[side].chances]
-        times, chances = sum(one.times for one in shares), sum(one.chances for one in shares)
-        return len(shares), chances, times, found[side]
+        shares = [pair[side] for pair in pairs if pair[side].chances]
+        times, chances = (
+            sum(share.times for share in shares),
+            sum(share.chances for share in shares),
+        )
+        return len(shares), chances, times, comparison[side]
 
     rows = [Row(name, cells(side)) for side, name in enumerate(names[:2])]
-    rows.append(Row(names[2], (None, None, None, found.difference)))
-    return Table(title, ("sessions", of, "said again", "per 100"), tuple(rows), found.verdict)
+    rows.append(Row(names[2], (None, None, None, comparison.difference)))
+    return Table(title, ("sessions", of, "said again", "per 100"), tuple(rows), comparison.verdict)

@@ -40,9 +40,9 @@ DIGITS = 5  # of a weight
 # What fewer use is a habit of one team, and might say whose.
 MIN_PROJECTS = 2
 MIN_SESSIONS = 5
-# What is written without review is about as likely kept as not by the stricter reading alone; with
-# the forms that may be written at all, four of five are kept by either.
-SURE = 0.42
+# By its worth alone, what is written without review is somewhat less likely kept than not; with the
+# forms that may be written at all, and beside nothing that frames it, four of five are kept.
+SURE = 0.33
 # An implicit correction is told as a mistake when it is right this often in held-out projects.
 RIGHT = 0.85
 
@@ -79,12 +79,14 @@ class Label:
     @property
     def strict(self) -> bool:
         """Whether the stricter reader would keep something of it."""
-        return any(one.keep != "none" for one in self.sentences)
+        return any(sentence.keep != "none" for sentence in self.sentences)
 
     @property
     def corrects(self) -> bool:
         """Whether the stricter reader saw a correction."""
-        return self.taught != "none" or any(one.act == "correction" for one in self.sentences)
+        return self.taught != "none" or any(
+            sentence.act == "correction" for sentence in self.sentences
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +112,14 @@ def read_labels(file: Path) -> list[Label]:
     spoken: dict[Key, list[Spoken]] = {}
     for key, (text, act, keep) in _beside(file, "sentences.jsonl", "text", "act", "keep"):
         spoken.setdefault(key, []).append(Spoken(text, act, keep))
-    taught = {key: said for key, (said,) in _beside(file, "memories.jsonl", "correction")}
-    found = [
+    taught = {
+        key: correction for key, (correction,) in _beside(file, "memories.jsonl", "correction")
+    }
+    labels = [
         Label(*key, correction, durable, tuple(spoken.get(key, ())), taught.get(key, "none"))
         for key, (correction, durable) in _records(file, "correction", "durable")
     ]
-    return sorted(found, key=lambda label: label.key)
+    return sorted(labels, key=lambda label: label.key)
 
 
 def _beside(file: Path, name: str, *wanted: str) -> Iterator[tuple[Key, list[str]]]:
@@ -139,27 +143,27 @@ def examples(corpus: Path, labels: list[Label]) -> list[Example]:
     wanted: dict[str, dict[tuple[int, str], Label]] = {}
     for label in labels:
         wanted.setdefault(label.transcript, {})[label.line, label.turn] = label
-    found: list[Example] = []
+    sample: list[Example] = []
     for log in sorted(logs_in(corpus).logs, key=lambda log: log.relative):
         if log.relative in wanted:
             turns = list(by_agent(log.agent).open(log.path, part=log.part))
-            found.extend(_labelled(turns, wanted[log.relative]))
-    return found
+            sample.extend(_labelled(turns, wanted[log.relative]))
+    return sample
 
 
 def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterator[Example]:
     cues = human_cues()
     for scene in scenes(turns):
-        own = hear(scene.turn.text)
+        heard = hear(scene.turn.text)
         label = wanted.get((scene.turn.line, scene.turn.kind))
-        if label is not None and not is_speech(scene, own):
+        if label is not None and not is_speech(scene, heard):
             yield Example(label, scene.turn.text, {})
         elif label is not None:
-            parts = [marked(sentence, cues) for sentence in own.sentences[:MOST]]
+            parts = [marked(sentence, cues) for sentence in heard.sentences[:MOST]]
             yield Example(
                 label,
                 scene.turn.text,
-                features(scene, own, cues, parts)[0],
+                features(scene, heard, cues, parts)[0],
                 tuple(sentence_features(part, len(parts)) for part in parts),
                 _kept(parts, label),
             )
@@ -175,7 +179,10 @@ def _kept(parts: Sequence[Marked], label: Label) -> tuple[bool, ...]:
 
 def is_kept(quote: str, label: Label) -> bool:
     """Whether words share more than half with a sentence that the stricter reader keeps."""
-    return any(one.keep != "none" and same_sentence(quote, one.text) for one in label.sentences)
+    return any(
+        sentence.keep != "none" and same_sentence(quote, sentence.text)
+        for sentence in label.sentences
+    )
 
 
 # Directions: for each head, which features may speak for it and which against it.
@@ -242,27 +249,27 @@ class Table:
         return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
 
 
-def turn_table(found: Sequence[Example]) -> Table:
+def turn_table(sample: Sequence[Example]) -> Table:
     """A row per turn."""
-    return _table(found, [one.row for one in found], np.arange(len(found)))
+    return _table(sample, [example.row for example in sample], np.arange(len(sample)))
 
 
-def sentence_table(found: Sequence[Example]) -> Table:
+def sentence_table(sample: Sequence[Example]) -> Table:
     """A row per sentence: its own features and those of its turn."""
-    rows = [{**one.row, **row} for one in found for row in one.sentences]
-    turns = [at for at, one in enumerate(found) for _ in one.sentences]
-    return _table([found[at] for at in turns], rows, np.array(turns, dtype=np.intp))
+    rows = [{**example.row, **row} for example in sample for row in example.sentences]
+    turns = [at for at, example in enumerate(sample) for _ in example.sentences]
+    return _table([sample[at] for at in turns], rows, np.array(turns, dtype=np.intp))
 
 
 def decide_table(
-    found: Sequence[Example], sentences: Table, logits: Array, threshold: float
+    sample: Sequence[Example], sentences: Table, logits: Array, threshold: float
 ) -> Table:
     """The best sentence of each turn that lasts, or of all turns where none does."""
     scores = sigmoid(logits)
     best = {
         int(turn): int(at)
         for at, turn in sorted(
-            enumerate(sentences.turns), key=lambda one: (logits[one[0]], -one[0])
+            enumerate(sentences.turns), key=lambda pair: (logits[pair[0]], -pair[0])
         )
     }
     lasting = {turn: at for turn, at in best.items() if scores[at] >= threshold} or best
@@ -272,17 +279,19 @@ def decide_table(
         at = lasting[turn]
         places = np.flatnonzero(sentences.turns == turn)
         more = deciding_features(float(logits[at]), int((scores[places] >= threshold).sum()))
-        own = found[turn].sentences[int(at - places[0])]
-        rows.append({**found[turn].row, **own, **more})
-    return _table([found[turn] for turn in turns], rows, np.array(turns, dtype=np.intp))
+        sentence = sample[turn].sentences[int(at - places[0])]
+        rows.append({**sample[turn].row, **sentence, **more})
+    return _table([sample[turn] for turn in turns], rows, np.array(turns, dtype=np.intp))
 
 
-def _table(found: Sequence[Example], rows: Sequence[dict[str, float]], turns: Places) -> Table:
+def _table(sample: Sequence[Example], rows: Sequence[dict[str, float]], turns: Places) -> Table:
     """Names in alphabetical order, whatever the order in the code."""
     names = tuple(sorted({name for row in rows for name in row}))
     numbers = np.array([[row.get(name, 0.0) for name in names] for row in rows], dtype=np.float64)
-    projects = tuple(one.label.project for one in found)
-    return Table(names, numbers, projects, tuple(one.label.transcript for one in found), turns)
+    projects = tuple(example.label.project for example in sample)
+    return Table(
+        names, numbers, projects, tuple(example.label.transcript for example in sample), turns
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +368,7 @@ def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
     steps = np.arange(0.03, 0.80, 0.005)
     values = np.array(
         [
-            np.mean([f1((scores >= step).astype(np.float64), one) for one in readings])
+            np.mean([f1((scores >= step).astype(np.float64), reading) for reading in readings])
             for step in steps
         ]
     )
@@ -385,12 +394,12 @@ def f1(yes: Array, truth: Array) -> float:
     return 2 * right / total if total else 0.0
 
 
-def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
+def train(sample: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     """All heads, fitted on these examples."""
-    spoken = [example for example in found if example.row]
+    spoken = [example for example in sample if example.row]
     sentences = sentence_table(spoken)
-    kept = np.array([float(k) for one in spoken for k in one.kept])
-    labels = [one.label for one in spoken]
+    kept = np.array([float(k) for example in spoken for k in example.kept])
+    labels = [example.label for example in spoken]
     durable = np.array([float(label.durable != "none") for label in labels])
     strict = np.array([float(label.strict) for label in labels])
     wrong = np.array([float(label.correction != "none") for label in labels])
@@ -400,7 +409,7 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     keep, logits = fit_calibrated(sentences, kept, HEADS["keep"], lasting, SURE)
     worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
     turns = turn_table(spoken)
-    told = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
+    worth_table = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
     waiting = decide_table(spoken, sentences, logits, keep.threshold)
     either = np.max(np.stack(lasting), axis=0)[waiting.turns]
     slope, shift = calibrate(worth, durable)
@@ -417,7 +426,7 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     return {
         "keep": (sentences, keep),
         "decide": (waiting, decide),
-        "durable": (told, lasts),
+        "durable": (worth_table, lasts),
         "correction": (turns, correction),
         "explicit": (turns, some),
     }

@@ -93,7 +93,7 @@ def measure_lessons(
     """
     references = read_references(memories)
     lessons: list[Lesson] = []
-    for project in sorted({one.project for one in references}):
+    for project in sorted({reference.project for reference in references}):
         if not (corpus / project).is_dir():
             raise InvalidInput(f"{memories} speaks of {project}, which is not in {corpus}")
         known = heads(project) if heads else shipped()
@@ -115,7 +115,7 @@ def measure_lessons(
             else "each project by a model that never saw it",
             "intervals over sessions",
         ),
-        records=tuple(_record(one, references) for one in lessons),
+        records=tuple(_record(lesson, references) for lesson in lessons),
     )
 
 
@@ -124,19 +124,19 @@ def measure_lessons(
 
 def _held(references: Sequence[Reference], lessons: Sequence[Lesson], seed: int) -> Table:
     """Of what the reader wrote down, how much is there."""
-    written = [one for one in lessons if one.written]
+    written = [lesson for lesson in lessons if lesson.written]
     groups: list[tuple[str, Sequence[Reference], Sequence[Lesson]]] = [
         ("written", references, written),
         ("written or asked about", references, lessons),
     ]
-    for kind in sorted({one.kind for one in references}):
-        some = [one for one in references if one.kind == kind]
+    for kind in sorted({reference.kind for reference in references}):
+        some = [reference for reference in references if reference.kind == kind]
         groups.append((f"… {kind}", some, lessons))
     rows: list[Row] = []
     for name, wanted, there in groups:
-        sessions = [one.place[0] for one in wanted]
+        sessions = [reference.place[0] for reference in wanted]
         cells: list[Cell] = [
-            bootstrap([float(any(ways(r, one) for one in there)) for r in wanted], sessions,
+            bootstrap([float(any(ways(r, lesson) for lesson in there)) for r in wanted], sessions,
                       seed=seed)
             for ways in _WAYS.values()
         ]  # fmt: skip
@@ -147,20 +147,20 @@ def _held(references: Sequence[Reference], lessons: Sequence[Lesson], seed: int)
 def _right(references: Sequence[Reference], lessons: Sequence[Lesson], seed: int) -> Table:
     """Of what is there, how much the reader wrote down, and how much is there twice."""
     rows: list[Row] = []
-    repeated = {one.id for one in _repeated(lessons)}
+    repeated = {lesson.id for lesson in _repeated(lessons)}
     for name, there in (
-        ("written", [one for one in lessons if one.written]),
-        ("asked about", [one for one in lessons if not one.written]),
+        ("written", [lesson for lesson in lessons if lesson.written]),
+        ("asked about", [lesson for lesson in lessons if not lesson.written]),
     ):
         if not there:
             rows.append(Row(name, (*[None] * (len(_WAYS) + 1), 0)))
             continue
-        sessions = [one.session for one in there]
+        sessions = [lesson.session for lesson in there]
         flags = [
-            [float(any(ways(r, one) for r in references)) for one in there]
+            [float(any(ways(r, lesson) for r in references)) for lesson in there]
             for ways in _WAYS.values()
         ]
-        flags.append([float(one.id in repeated) for one in there])
+        flags.append([float(lesson.id in repeated) for lesson in there])
         rows.append(
             Row(name, (*(bootstrap(some, sessions, seed=seed) for some in flags), len(there)))
         )
@@ -192,32 +192,34 @@ _WAYS: dict[str, Callable[[Reference, Lesson], bool]] = {
 def _repeated(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
     """Those that say what one before them says, in their project."""
     for place, lesson in enumerate(lessons):
-        before = (one for one in lessons[:place] if one.project == lesson.project)
-        if any(same_fact(one.text, lesson.text) for one in before):
+        before = (earlier for earlier in lessons[:place] if earlier.project == lesson.project)
+        if any(same_fact(earlier.text, lesson.text) for earlier in before):
             yield lesson
 
 
 def _well_said(lessons: Sequence[Lesson], verdicts: Path, seed: int) -> Table:
     """What a reader would do with each as it stands."""
-    given: dict[str, str] = {}
+    judged: dict[str, str] = {}
     for number, record in enumerate(read_records(verdicts), start=1):
         if record.get("verdict") not in VERDICTS or "id" not in record:
             raise InvalidInput(
                 f"{verdicts}:{number} has no verdict", hint=f"one of {', '.join(VERDICTS)}"
             )
-        given[record["id"]] = record["verdict"]
-    if unknown := given.keys() - {one.id for one in lessons}:
+        judged[record["id"]] = record["verdict"]
+    if unknown := judged.keys() - {lesson.id for lesson in lessons}:
         raise InvalidInput(
             f"{verdicts} speaks of {len(unknown)} that were not learned now: {min(unknown)}",
             hint="--export writes what a reader is to judge",
         )
     rows: list[Row] = []
     for name, written in (("written", True), ("asked about", False)):
-        some = [one for one in lessons if one.written is written and one.id in given]
+        some = [lesson for lesson in lessons if lesson.written is written and lesson.id in judged]
         if some:
-            sessions = [one.session for one in some]
+            sessions = [lesson.session for lesson in some]
             shares = (
-                bootstrap([float(given[one.id] == verdict) for one in some], sessions, seed=seed)
+                bootstrap(
+                    [float(judged[lesson.id] == verdict) for lesson in some], sessions, seed=seed
+                )
                 for verdict in VERDICTS
             )
             rows.append(Row(name, (*shares, len(some))))
@@ -232,21 +234,23 @@ def _judged(
     A lesson that says one of several things is right by one of them. Lessons are asked about in an
     order of chance, and which were written is not told.
     """
-    pairs = [(one, r) for one in lessons for r in references if r.place in one.places]
+    pairs = [(lesson, r) for lesson in lessons for r in references if r.place in lesson.places]
     random.Random(seed).shuffle(pairs)  # noqa: S311  (an order, not a secret)
     right: set[str] = set()
     for start in range(0, len(pairs), MOST_JUDGED):
         part = pairs[start : start + MOST_JUDGED]
-        given = [Given(QUESTION, wanted.text, one.text) for one, wanted in part]
-        told = asked_of(judge, judge_prompt(given), partial(read_verdicts, count=len(part)))
-        right |= {one.id for (one, _), is_right in zip(part, told, strict=True) if is_right}
-    asked = {one.id for one, _ in pairs}
+        questions = [Given(QUESTION, wanted.text, lesson.text) for lesson, wanted in part]
+        verdicts = asked_of(judge, judge_prompt(questions), partial(read_verdicts, count=len(part)))
+        right |= {
+            lesson.id for (lesson, _), is_right in zip(part, verdicts, strict=True) if is_right
+        }
+    asked = {lesson.id for lesson, _ in pairs}
     rows: list[Row] = []
     for name, written in (("written", True), ("asked about", False)):
-        some = [one for one in lessons if one.written is written and one.id in asked]
+        some = [lesson for lesson in lessons if lesson.written is written and lesson.id in asked]
         if some:
-            flags = [float(one.id in right) for one in some]
-            share = bootstrap(flags, [one.session for one in some], seed=seed)
+            flags = [float(lesson.id in right) for lesson in some]
+            share = bootstrap(flags, [lesson.session for lesson in some], seed=seed)
             rows.append(Row(name, (share, len(some))))
     return Table(f"What says the same by {judge}", ("well said", "of"), tuple(rows))
 
@@ -260,7 +264,9 @@ def _record(lesson: Lesson, references: Iterable[Reference]) -> Record:
         "text": lesson.text,
         "places": [f"{transcript}#{line}" for transcript, line in sorted(lesson.places)],
         "quotes": list(lesson.quotes),
-        "references": [one.text for one in references if one.place in lesson.places],
+        "references": [
+            reference.text for reference in references if reference.place in lesson.places
+        ],
         "verdict": None,
     }
 
@@ -284,8 +290,8 @@ def _learned(corpus: Path, project: str, judge: Judge) -> Iterator[Lesson]:
                 row.key: Path(row.path).relative_to(corpus).as_posix()
                 for row in index.sessions(subagents=True)
             }
-            found = [*_written(store, project, transcripts), *_asked(queue, project, transcripts)]
-    yield from sorted(found, key=lambda one: (not one.written, one.id))
+            lessons = [*_written(store, project, transcripts), *_asked(queue, project, transcripts)]
+    yield from sorted(lessons, key=lambda lesson: (not lesson.written, lesson.id))
 
 
 def _written(store: Store, project: str, transcripts: Mapping[str, str]) -> Iterator[Lesson]:
@@ -293,30 +299,30 @@ def _written(store: Store, project: str, transcripts: Mapping[str, str]) -> Iter
         for memory in store.walk(info.id):
             if not memory.path.startswith(_OTHERS):
                 document = load(memory.content, path=memory.path)
-                told = quotes(store.database, document.evidence)
+                quoted = quotes(store.database, document.evidence)
                 yield Lesson(
                     f"{project}:{info.name}{memory.path}",
                     project,
                     document.description,
                     True,
                     _places(document.evidence, transcripts),
-                    tuple(one.quote for one in told.values()),
+                    tuple(source.quote for source in quoted.values()),
                 )
 
 
 def _asked(queue: Queue, project: str, transcripts: Mapping[str, str]) -> Iterator[Lesson]:
     for review in queue.asked():
-        said = (review.candidate, *review.also)
+        candidates = review.candidates
         yield Lesson(
             f"{project}:{review.id}",
             project,
             review.candidate.lesson,
             False,
-            _places([one.evidence for one in said], transcripts),
-            tuple(one.quote for one in said),
+            _places([candidate.evidence for candidate in candidates], transcripts),
+            tuple(candidate.quote for candidate in candidates),
         )
 
 
 def _places(evidence: Iterable[str], transcripts: Mapping[str, str]) -> frozenset[Place]:
-    parts = (one.rpartition("#") for one in evidence)
+    parts = (item.rpartition("#") for item in evidence)
     return frozenset((transcripts[session], int(line)) for session, _, line in parts)

@@ -154,11 +154,11 @@ def is_rule(rule: str, memory: str) -> bool:
     """Whether a memory is that rule: its names and styles, its kind of thing, most of its words."""
     if any(not _names(quoted, memory) for quoted in _QUOTED.findall(rule)):
         return False
-    wanted, said = tokens(rule), tokens(memory)
-    if objects(wanted) and objects(said) and not objects(wanted) & objects(said):
+    wanted, remembered = tokens(rule), tokens(memory)
+    if objects(wanted) and objects(remembered) and not objects(wanted) & objects(remembered):
         return False
     telling = {t.root for t in wanted if t.sort != "mark" and t.text.lower() not in EMPTY}
-    held = {t.root for t in said}
+    held = {t.root for t in remembered}
     return telling & STYLES <= held and len(telling & held) >= SHARE * len(telling)
 
 
@@ -189,7 +189,7 @@ def _learned(home: Path, judge: Judge) -> tuple[list[Held], list[Held]]:
 
 def _session_of(evidence: Iterable[str]) -> int:
     numbers = (re.search(r"session-(\d+)", item) for item in evidence)
-    return next((int(found[1]) for found in numbers if found), -1)
+    return next((int(match[1]) for match in numbers if match), -1)
 
 
 def _write_chats(data: Mapping[str, Any], folder: Path) -> None:
@@ -213,11 +213,11 @@ def spoken(context: Mapping[str, str], text: str) -> Iterator[tuple[bool, str]]:
     """The turns of a session as (is the mentor's, words)."""
     names = "|".join(re.escape(context[role]) for role in ("mentor", "mentee"))
     speaker = re.compile(rf"^[*\"“\s]*({names})\b[^:\n]{{0,30}}:[*\s]*", re.MULTILINE)
-    found = list(speaker.finditer(text))
-    if not found:
+    matches = list(speaker.finditer(text))
+    if not matches:
         yield True, text
-    for place, match in enumerate(found):
-        end = found[place + 1].start() if place + 1 < len(found) else len(text)
+    for place, match in enumerate(matches):
+        end = matches[place + 1].start() if place + 1 < len(matches) else len(text)
         words = text[match.end() : end].strip(' \n"“”*')
         if words:
             yield match[1] == context["mentor"], words

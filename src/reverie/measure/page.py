@@ -9,21 +9,27 @@ from reverie.measure.plot import is_ours, plot
 from reverie.measure.result import Cell, Estimate, Measurement, Row, Run, Table, shown
 
 
-def page(found: Measurement, run: Run) -> str:
+def page(measurement: Measurement, run: Run) -> str:
     """The whole document; the same figures give the same bytes."""
-    title = f"{found.name[:1].upper()}{found.name[1:]}, measured"
-    body = "\n".join([*_head(title, found, run), *map(_section, found.tables), *_again(found, run)])
+    title = f"{measurement.name[:1].upper()}{measurement.name[1:]}, measured"
+    body = "\n".join(
+        [
+            *_head(title, measurement, run),
+            *map(_section, measurement.tables),
+            *_again(measurement, run),
+        ]
+    )
     template = (FOLDER / "measurement.html").read_text(encoding="utf-8")
     return Template(template).substitute(title=escape(title), body=body)
 
 
-def _head(title: str, found: Measurement, run: Run) -> Iterator[str]:
+def _head(title: str, measurement: Measurement, run: Run) -> Iterator[str]:
     yield f"<header><h1>{escape(title)}</h1>"
     yield f"<p>By Reverie {escape(run.versions['reverie'])}."
     yield "A dot is the value, the bar around it its 95&nbsp;% interval.</p>"
-    if found.notes:
+    if measurement.notes:
         yield "<ul>"
-        yield from (f"<li>{escape(note)}</li>" for note in found.notes)
+        yield from (f"<li>{escape(note)}</li>" for note in measurement.notes)
         yield "</ul>"
     yield "</header>"
 
@@ -60,10 +66,10 @@ def _cell(cell: Cell) -> str:
     return f'<b>{escape(value)}</b> <span class="soft">({escape(between)}</span>'
 
 
-def _again(found: Measurement, run: Run) -> Iterator[str]:
+def _again(measurement: Measurement, run: Run) -> Iterator[str]:
     yield "<section><h2>How to make these figures again</h2>"
     yield f"<pre>{escape(run.command)}</pre>"
-    stated = {**found.data, "seed": str(found.seed), **run.versions}
+    stated = {**measurement.data, "seed": str(measurement.seed), **run.versions}
     rows = "".join(
         f"<tr><th>{escape(name)}</th><td><code>{escape(value)}</code></td></tr>"
         for name, value in stated.items()

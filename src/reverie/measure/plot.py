@@ -67,17 +67,19 @@ def plot(table: Table) -> str:
 
 def _axes(table: Table, columns: Sequence[int], steps: int) -> dict[int, Axis]:
     """Shares have one axis together, so that panels can be compared; anything else its own."""
-    found = {
+    by_column = {
         column: [cell for row in table.rows if isinstance(cell := row.cells[column], Estimate)]
         for column in columns
     }
     shares = [
-        column for column, cells in found.items() if all(c.low >= 0 and c.high <= 1 for c in cells)
+        column
+        for column, cells in by_column.items()
+        if all(c.low >= 0 and c.high <= 1 for c in cells)
     ]
-    together = [cell for column in shares for cell in found[column]]
+    together = [cell for column in shares for cell in by_column[column]]
     return {
         column: _axis(together if column in shares else cells, steps)
-        for column, cells in found.items()
+        for column, cells in by_column.items()
     }
 
 
@@ -140,13 +142,13 @@ def _dot(what: str, cell: Estimate, axis: Axis, width: float, y: float) -> Itera
     low, value, high = (axis.place(x, width) for x in (cell.low, cell.value, cell.high))
     digits = DIGITS if abs(cell.value) < 10 else 1
     sign = "+" if axis.low < 0 else ""
-    told = f"{cell.value:{sign}.{digits}f}".replace("-", "−")
+    shown = f"{cell.value:{sign}.{digits}f}".replace("-", "−")
     between = f"{cell.low:.{digits}f} to {cell.high:.{digits}f}".replace("-", "−")
-    yield f"<title>{escape(f'{what}: {told} ({between})')}</title>"
+    yield f"<title>{escape(f'{what}: {shown} ({between})')}</title>"
     ends = f"M{low:.1f} {y - 3:.1f}v6M{high:.1f} {y - 3:.1f}v6"
     yield f'<path class="bar" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
     yield f'<circle class="dot" cx="{value:.1f}" cy="{y:.1f}" r="4"/>'
-    yield f'<text class="value" x="{width + 14:.1f}" y="{y + 4.5:.1f}">{told}</text>'
+    yield f'<text class="value" x="{width + 14:.1f}" y="{y + 4.5:.1f}">{shown}</text>'
 
 
 def _mark(row: Row) -> str:

@@ -42,38 +42,38 @@ def read_references(file: Path) -> list[Reference]:
     beside = file.with_name("sentences.jsonl")
     for record in read_records(beside) if beside.is_file() else ():
         spoken[_place(record), record["sentence"]] = record["text"]
-    found: list[Reference] = []
+    references: list[Reference] = []
     for number, record in enumerate(read_records(file), start=1):
         try:
             place = _place(record)
             sentences = (spoken.get((place, sentence), "") for sentence in record["from"])
-            found.append(
+            references.append(
                 Reference(place, record["text"], record["kind"], tuple(filter(None, sentences)))
             )
         except (KeyError, TypeError) as error:
             raise InvalidInput(f"{file}:{number} is not a memory: {error!r}") from None
-    if not found:
+    if not references:
         raise InvalidInput(f"{file} holds no memory")
-    return found
+    return references
 
 
 def _place(record: dict[str, Any]) -> Place:
     return record["transcript"], record["line"]
 
 
-def same_fact(one: str, other: str) -> bool:
+def same_fact(text: str, other: str) -> bool:
     """Whether two texts say the same, as far as words can tell: what differs never counts."""
-    related = relation(one, other)
+    related = relation(text, other)
     if related == "same":
         return True
-    if related in AGAINST or negated(one) != negated(other) or apart(exact(one), exact(other)):
+    if related in AGAINST or negated(text) != negated(other) or apart(exact(text), exact(other)):
         return False
-    mine, theirs = content(words(one)), content(words(other))
-    shared = len(mine & theirs)
-    return shared >= SHARED and shared >= SHARE * min(len(mine), len(theirs))
+    mine, others = content(words(text)), content(words(other))
+    shared = len(mine & others)
+    return shared >= SHARED and shared >= SHARE * min(len(mine), len(others))
 
 
-def same_sentence(one: str, other: str) -> bool:
+def same_sentence(text: str, other: str) -> bool:
     """Whether two texts share more than half the words of the shorter one."""
-    mine, theirs = Counter(words(one)), Counter(words(other))
-    return (mine & theirs).total() * 2 > min(mine.total(), theirs.total())
+    mine, others = Counter(words(text)), Counter(words(other))
+    return (mine & others).total() * 2 > min(mine.total(), others.total())

@@ -182,7 +182,7 @@ def read_records(file: Path) -> list[dict[str, Any]]:
     Raises:
         InvalidInput: a line is not a JSON object.
     """
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             value: Any = json.loads(line)
@@ -190,8 +190,8 @@ def read_records(file: Path) -> list[dict[str, Any]]:
             raise InvalidInput(f"{file}:{number} is not JSON: {error}") from None
         if not isinstance(value, dict):
             raise InvalidInput(f"{file}:{number} is not a JSON object")
-        found.append(cast("dict[str, Any]", value))
-    return found
+        records.append(cast("dict[str, Any]", value))
+    return records
 
 
 def write_records(file: Path, records: Iterable[Record]) -> None:

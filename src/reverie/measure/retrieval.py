@@ -94,9 +94,9 @@ def measure_retrieval(data: Path, *, seed: int = SEED) -> Measurement:
         rankings = {name: list(_rankings(pools, ask)) for name, ask in STRATEGIES.items()}
         tables += _tables(where, rankings, seed)
         records += [
-            one.record(name, where == "in all histories")
-            for name, found in rankings.items()
-            for one in found
+            ranking.record(name, where == "in all histories")
+            for name, by_question in rankings.items()
+            for ranking in by_question
         ]
     return Measurement(
         "retrieval",
@@ -114,14 +114,17 @@ def measure_retrieval(data: Path, *, seed: int = SEED) -> Measurement:
 
 def _tables(where: str, rankings: dict[str, list[Ranking]], seed: int) -> Iterator[Table]:
     """Turns, sessions and budgets, each over all questions and by category."""
-    told = {name: [one for one in found if one.question.turns] for name, found in rankings.items()}
-    for title, columns, given, figures in (
-        ("Turns that answer, searched", RANKED, told, Ranking.turns),
-        ("Turns that answer, packed", PACKED, told, Ranking.packed),
+    with_turns = {
+        name: [ranking for ranking in by_question if ranking.question.turns]
+        for name, by_question in rankings.items()
+    }
+    for title, columns, counted, figures in (
+        ("Turns that answer, searched", RANKED, with_turns, Ranking.turns),
+        ("Turns that answer, packed", PACKED, with_turns, Ranking.packed),
         ("Sessions that answer, searched", RANKED, rankings, Ranking.sessions),
     ):
-        if any(given.values()):
-            rows = tuple(_rows(given, figures, seed))
+        if any(counted.values()):
+            rows = tuple(_rows(counted, figures, seed))
             yield Table(f"{title} {where}", (*columns, "questions"), rows)
 
 
@@ -130,11 +133,11 @@ def _rows(
     figures: Callable[[Ranking], tuple[float, ...]],
     seed: int,
 ) -> Iterator[Row]:
-    for strategy, found in rankings.items():
-        yield _row(strategy, [figures(one) for one in found], seed)
+    for strategy, by_question in rankings.items():
+        yield _row(strategy, [figures(ranking) for ranking in by_question], seed)
     ours = rankings["ours"]
-    for category in dict.fromkeys(one.question.category for one in ours):
-        some = [figures(one) for one in ours if one.question.category == category]
+    for category in dict.fromkeys(ranking.question.category for ranking in ours):
+        some = [figures(ranking) for ranking in ours if ranking.question.category == category]
         yield _row(f"… {category}", some, seed)
 
 
@@ -157,10 +160,10 @@ def ranked(order: Sequence[str], wanted: frozenset[str]) -> tuple[float, ...]:
     )
 
 
-def within(found: Sequence[Unit], characters: int) -> set[str]:
+def within(units: Sequence[Unit], characters: int) -> set[str]:
     """The turns that fit, taken in order; one that is too long is passed over."""
     taken: set[str] = set()
-    for unit in found:
+    for unit in units:
         if len(unit.text) <= characters:
             characters -= len(unit.text)
             taken.add(unit.name)
@@ -187,8 +190,8 @@ def _rankings(dialogues: Sequence[Dialogue], ask: Strategy) -> Iterator[Ranking]
     for dialogue in dialogues:
         database = _indexed(dialogue)
         for question in dialogue.questions:
-            found = tuple(dialogue.units[key] for key in ask(database, question.text))
-            yield Ranking(question, found)
+            hits = tuple(dialogue.units[key] for key in ask(database, question.text))
+            yield Ranking(question, hits)
         database.close()
 
 

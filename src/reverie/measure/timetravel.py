@@ -105,8 +105,8 @@ def measure_timetravel(corpus: Path, pairs: Path | None = None, *, seed: int = S
 
 
 def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int) -> Measurement:
-    needy = [(case, told) for case, told in handed.items() if case.lesson]
-    quiet = [(case, told) for case, told in handed.items() if not case.lesson]
+    needy = [(case, outcome) for case, outcome in handed.items() if case.lesson]
+    quiet = [(case, outcome) for case, outcome in handed.items() if not case.lesson]
 
     def mean(rows: Sequence[tuple[Case, Handed]], values: Iterable[float]) -> Any:
         groups = [(case.group, case.log) for case, _ in rows]
@@ -115,21 +115,27 @@ def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int)
     def line(name: str, hits: Iterable[bool], characters: Iterable[int]) -> Row:
         return Row(name, (mean(needy, map(float, hits)), mean(needy, map(float, characters))))
 
-    told = [one for _, one in needy]
+    outcomes = [outcome for _, outcome in needy]
     by_need = Table(
         f"{len(needy)} prompts that needed a lesson",
         ("handed over", "characters"),
         (
-            line("digest at the start", (t.started for t in told), (t.digest for t in told)),
-            line("recall of the prompt", (t.recalled for t in told), (t.found for t in told)),
+            line(
+                "digest at the start", (t.started for t in outcomes), (t.digest for t in outcomes)
+            ),
+            line(
+                "recall of the prompt", (t.recalled for t in outcomes), (t.found for t in outcomes)
+            ),
             line(
                 "either",
-                (t.started or t.recalled for t in told),
-                (t.digest + t.found for t in told),
+                (t.started or t.recalled for t in outcomes),
+                (t.digest + t.found for t in outcomes),
             ),
-            line("the last turns", (t.latest for t in told), (t.latest_size for t in told)),
-            line("turns by BM25", (t.searched for t in told), (t.searched_size for t in told)),
-            line("a list by hand", (t.listed for t in told), (t.listed_size for t in told)),
+            line("the last turns", (t.latest for t in outcomes), (t.latest_size for t in outcomes)),
+            line(
+                "turns by BM25", (t.searched for t in outcomes), (t.searched_size for t in outcomes)
+            ),
+            line("a list by hand", (t.listed for t in outcomes), (t.listed_size for t in outcomes)),
         ),
         "" if len(needy) >= FEWEST else f"not enough to say: {len(needy)} of at least {FEWEST}",
     )
@@ -149,8 +155,8 @@ def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int)
     )
     records = tuple(
         {"id": case.id, "group": case.group, "at": case.at, "needs": bool(case.lesson)}
-        | told._asdict()
-        for case, told in handed.items()
+        | outcome._asdict()
+        for case, outcome in handed.items()
     )
     return Measurement("timetravel", (by_need, by_noise), seed, data, records=records)
 
@@ -159,12 +165,12 @@ def _measurement(handed: Mapping[Case, Handed], data: dict[str, str], seed: int)
 
 
 def _logs(corpus: Path) -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
+    logs: dict[str, list[Path]] = {}
     for path in sorted({log.path for log in logs_in(corpus).logs}):
         parts = path.relative_to(corpus.resolve()).parts
         if len(parts) > 1:
-            found.setdefault(parts[0], []).append(path)
-    return found
+            logs.setdefault(parts[0], []).append(path)
+    return logs
 
 
 def _read(file: Path) -> list[Case]:
@@ -202,16 +208,18 @@ def _derived(corpus: Path, logs: Mapping[str, Sequence[Path]]) -> Iterator[Case]
             ]
             folder = (corpus / group).resolve()
             logged = {
-                one.key: (one, str(Path(one.path).relative_to(folder)))
-                for one in sessions(memory.index_database)
+                session.key: (session, str(Path(session.path).relative_to(folder)))
+                for session in sessions(memory.index_database)
             }
             needy = list(_said_again(memory, rows, group, logged))
             yield from needy
             corrected = {row.session for row in rows}
             calm = [
-                Case(key, group, log, one.started, one.opening)
-                for key, (one, log) in sorted(logged.items(), key=lambda item: item[1][0].started)
-                if key not in corrected and one.opening and one.started
+                Case(key, group, log, session.started, session.opening)
+                for key, (session, log) in sorted(
+                    logged.items(), key=lambda item: item[1][0].started
+                )
+                if key not in corrected and session.opening and session.started
             ]
             yield from calm[-_CONTROLS * len(needy) :] if needy else ()
 
@@ -222,8 +230,8 @@ def _said_again(
     group: str,
     logged: Mapping[str, tuple[SessionRow, str]],
 ) -> Iterator[Case]:
-    for one in repeats(rows, ()):
-        again = one.again
+    for repeat in repeats(rows, ()):
+        again = repeat.again
         spoken = [
             turn
             for turn in turns(memory.index_database, again.session)
@@ -231,10 +239,10 @@ def _said_again(
         ]
         if spoken and again.session in logged:
             prompt = spoken[-1]
-            taught = frozenset({one.first.id.partition(":")[2]})
+            taught = frozenset({repeat.first.id.partition(":")[2]})
             log = logged[again.session][1]
             at = prompt.at or again.at
-            yield Case(again.id, group, log, at, prompt.text, said_in(one.first), taught)
+            yield Case(again.id, group, log, at, prompt.text, said_in(repeat.first), taught)
 
 
 # --- the journey --------------------------------------------------------------------------------
@@ -242,22 +250,22 @@ def _said_again(
 
 def _travelled(folder: Path, logs: Sequence[Path], cases: Sequence[Case]) -> dict[Case, Handed]:
     """Every case of one project in order of time; a home learns on while that is possible."""
-    found: dict[Case, Handed] = {}
+    handed: dict[Case, Handed] = {}
     waiting = sorted(cases, key=lambda case: (case.at, case.id))
     while waiting:
         with tempfile.TemporaryDirectory() as scratch:
             place = Path(scratch)
             later: list[Case] = []
             for case in waiting:
-                own = place / "logs" / case.log
-                if own.exists():
+                log = place / "logs" / case.log
+                if log.exists():
                     # The home knows of the case's own session, which no home may have read.
                     later.append(case)
                     continue
                 _lay_out(folder.resolve(), logs, place / "logs", case)
-                found[case] = _asked(place, case, cases)
+                handed[case] = _asked(place, case, cases)
             waiting = later
-    return found
+    return handed
 
 
 def _lay_out(folder: Path, logs: Sequence[Path], target: Path, case: Case) -> None:
@@ -306,19 +314,19 @@ def _asked(place: Path, case: Case, cases: Sequence[Case]) -> Handed:
             digest = digesting.digest(there)
             recalled = recalling.recall(there, Request(query=case.prompt))
             budget = there.settings.recall.budget_chars
-        said = _said(memory)
-    latest = _fitting(reversed(said), budget)
-    searched = _fitting(Texts(said).best(bm25, case.prompt), budget)
-    known = {entry.id.partition(":")[2] for entry in said}
-    by_hand = {one.lesson for one in cases if one.lesson and one.places & known}
-    found = [item for item in recalled.items if item.part == "found"]
+        entries = _said(memory)
+    latest = _fitting(reversed(entries), budget)
+    searched = _fitting(Texts(entries).best(bm25, case.prompt), budget)
+    known = {entry.id.partition(":")[2] for entry in entries}
+    by_hand = {other.lesson for other in cases if other.lesson and other.places & known}
+    hits = [item for item in recalled.items if item.part == "found"]
     return Handed(
         any(
             _tells(line.text, (line.entry.id, *line.entry.evidence), case) for line in digest.lines
         ),
-        any(_tells(item.text, (item.entry.id, *item.entry.evidence), case) for item in found),
+        any(_tells(item.text, (item.entry.id, *item.entry.evidence), case) for item in hits),
         len(digest.text),
-        sum(len(item.text) for item in found),
+        sum(len(item.text) for item in hits),
         any(_tells(entry.text, (entry.id,), case) for entry in latest),
         sum(len(entry.text) for entry in latest),
         any(_tells(entry.text, (entry.id,), case) for entry in searched),
@@ -364,8 +372,10 @@ def _opened(place: Path, at: str) -> Home:
 
 def _joined(memory: Home) -> str:
     """All folders of a repository as one project; its slug, "" for none."""
-    known = sorted(projects.worked(memory), key=lambda one: (-len(one.sessions), one.project.slug))
-    slugs = [one.project.slug for one in known]
+    known = sorted(
+        projects.worked(memory), key=lambda worked: (-len(worked.sessions), worked.project.slug)
+    )
+    slugs = [worked.project.slug for worked in known]
     for slug in slugs[1:]:
         projects.merge_projects(memory, slug, slugs[0])
     return slugs[0] if slugs else ""

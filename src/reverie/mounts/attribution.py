@@ -48,14 +48,14 @@ def credit(store: Store, writes: Iterable[DiskWrite]) -> int:
 
 def claim(store: Store, mount: Mount, by: Author) -> list[str]:
     """Make somebody the author of what was edited in a mount and nobody's since; the files."""
-    found: list[str] = []
+    files: list[str] = []
     for row in mounts.shown(store.database, mount).values():
         with suppress(NotFound):
             head = store.get(mount.store_id, row.memory_id)
             actor = store.version(head.version_id).actor
             if actor == Actor("filesystem", mount.id) and _written_by(store, head, by):
-                found.append(row.file)
-    return sorted(found)
+                files.append(row.file)
+    return sorted(files)
 
 
 def _credit(store: Store, store_id: str, memory_id: str, write: DiskWrite) -> bool:

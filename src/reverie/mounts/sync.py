@@ -57,7 +57,7 @@ def sync(
     """
     report = _synced(store, mount, redact, by, asked_by)
     # A file may be left alone for its name; whoever tells of it tells the name.
-    report.left = [Left(redact(one.file), redact(one.why)) for one in report.left]
+    report.left = [Left(redact(left.file), redact(left.why)) for left in report.left]
     return report
 
 

@@ -178,5 +178,5 @@ def _place(folder: str) -> str:
 
 
 def _overlap(first: str, second: str) -> bool:
-    one, other = first + "/", second + "/"
-    return one.startswith(other) or other.startswith(one)
+    path, other = first + "/", second + "/"
+    return path.startswith(other) or other.startswith(path)

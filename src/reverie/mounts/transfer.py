@@ -88,7 +88,7 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
             infos = [store.find_store(ref) for ref in refs] if refs else store.stores(archived=True)
             for info in sorted({info.id: info for info in infos}.values(), key=lambda i: i.id):
                 below = names.file_of(f"/stores/{info.name.replace('/', '%2F') or info.id}")
-                if any(one["folder"] == below for one in listed):
+                if any(earlier["folder"] == below for earlier in listed):
                     below = f"stores/{encoded(info.id)}"
                 lines: list[str] = []
                 for table in _TABLES:
@@ -111,7 +111,7 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
             about["seal"] = context.sealer.seal(_EXPORT, _digest(listed))
         tree.create(MANIFEST, (json.dumps(about, indent=2) + "\n").encode())
         tree.flush()
-    return Exported(tuple(one["name"] for one in listed), memories, versions)
+    return Exported(tuple(entry["name"] for entry in listed), memories, versions)
 
 
 def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
@@ -132,8 +132,8 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         Store.open(f"sqlite:///{scratch}/import.db", clock=store.context.clock) as between,
     ):
         listed, seal = _manifest(tree)
-        for one in listed:
-            _insert(tree, between, one)
+        for entry in listed:
+            _insert(tree, between, entry)
         proven = _is_proven(store, listed, seal)
         present = arrived(between.context, store.context)
         known = {info.id for info in present}
@@ -142,7 +142,7 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
             with between.database.atomic() as tx:
                 for store_id in fresh:
                     access.detach_all(tx, store_id)
-        edited = [file for one in listed for file in _edited(tree, between, one)]
+        edited = [file for entry in listed for file in _edited(tree, between, entry)]
         if dry_run:
             if problems := between.verify():
                 raise StoreDamaged(f"{problems[0].subject} {problems[0].message}")
@@ -175,13 +175,15 @@ def exhibits(folder: Path) -> Iterator[Exhibit]:
     """
     with Worktree(os.path.join(os.path.realpath(folder.parent), folder.name)) as tree:
         listed, _ = _manifest(tree)
-    for one in listed:
-        below, names = folder / one["folder"] / "memories", Names()
+    for entry in listed:
+        below, names = folder / entry["folder"] / "memories", Names()
         for place, folders, files in walk(below):
             folders.sort()
             for name in sorted(files):
                 file = Path(place) / name
-                yield Exhibit(one["name"], names.path_of(file.relative_to(below).as_posix()), file)
+                yield Exhibit(
+                    entry["name"], names.path_of(file.relative_to(below).as_posix()), file
+                )
 
 
 def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> bool:
@@ -193,7 +195,7 @@ def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> 
 
 def _digest(listed: list[dict[str, str]]) -> str:
     """Of what an export holds: which stores, and the whole history of each."""
-    kept = sorted((one["id"], one["name"], one.get("sha256", "")) for one in listed)
+    kept = sorted((entry["id"], entry["name"], entry.get("sha256", "")) for entry in listed)
     return content_hash(json.dumps(kept, ensure_ascii=True))
 
 
@@ -208,8 +210,8 @@ def _manifest(tree: Worktree) -> tuple[list[dict[str, str]], str | None]:
     if not isinstance(stores, list):
         raise InvalidInput(f"{MANIFEST} lists no stores")
     listed: list[dict[str, str]] = []
-    for one in cast("list[Any]", stores):
-        entry = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+    for value in cast("list[Any]", stores):
+        entry = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
         if not all(isinstance(entry.get(key), str) for key in ("id", "name", "folder")):
             raise InvalidInput(f"{MANIFEST} describes a store without id, name and folder")
         if not _FOLDER.fullmatch(entry["folder"]):
@@ -219,8 +221,8 @@ def _manifest(tree: Worktree) -> tuple[list[dict[str, str]], str | None]:
     return listed, seal if isinstance(seal, str) else None
 
 
-def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
-    file = f"{one['folder']}/{_HISTORY}"
+def _insert(tree: Worktree, between: Store, entry: dict[str, str]) -> None:
+    file = f"{entry['folder']}/{_HISTORY}"
     text = _text(tree, file)
     with between.database.atomic() as tx:
         allowed = {table: set(tx.columns(table)) - {"seq"} for table in _TABLES}
@@ -228,7 +230,7 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
             if table not in allowed or set(values) | _ADDED != allowed[table] | _ADDED:
                 raise InvalidInput(f"line {number} of {file} is not a row of a store")
             owner = values["id"] if table == "stores" else values["store_id"]
-            if owner != one["id"]:
+            if owner != entry["id"]:
                 raise InvalidInput(f"line {number} of {file} belongs to another store")
             marks = ", ".join("?" for _ in values)
             tx.execute(
@@ -236,7 +238,7 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
                 tuple(values.values()),
             )
     # Exports of version 0.1.0 name no hash.
-    if one.get("sha256", content_hash(text)) != content_hash(text):
+    if entry.get("sha256", content_hash(text)) != content_hash(text):
         raise StoreDamaged(f"{file} was changed after it was exported")
 
 
@@ -251,10 +253,10 @@ def _rows(text: str, file: str) -> Iterator[tuple[str, dict[str, str | int | Non
         yield table, cast("dict[str, str | int | None]", values)
 
 
-def _edited(tree: Worktree, between: Store, one: dict[str, str]) -> Iterator[str]:
+def _edited(tree: Worktree, between: Store, entry: dict[str, str]) -> Iterator[str]:
     names = Names()
-    for memory in between.walk(one["id"]):
-        file = f"{one['folder']}/memories/{names.file_of(memory.path)}"
+    for memory in between.walk(entry["id"]):
+        file = f"{entry['folder']}/memories/{names.file_of(memory.path)}"
         try:
             same = tree.read(file, _MOST_BYTES)[1] == memory.content.encode()
         except (OSError, Changed):

@@ -49,12 +49,12 @@ def swap_names(folder: int, first: str, second: str) -> bool:
 def _rename() -> "Callable[[int, bytes, int, bytes, int], int] | None":
     name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
     try:
-        found = getattr(ctypes.CDLL(None, use_errno=True), name)
+        rename = getattr(ctypes.CDLL(None, use_errno=True), name)
     except (OSError, AttributeError):
         return None
-    found.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
-    found.restype = ctypes.c_int
-    return found
+    rename.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    rename.restype = ctypes.c_int
+    return rename
 
 
 class Stamp(NamedTuple):
@@ -137,25 +137,25 @@ class Worktree:
 
     def scan(self) -> Scan:
         """Every file below the root; hidden ones and editors' leftovers are not looked at."""
-        found = Scan({}, [], [])
+        scan = Scan({}, [], [])
         waiting = [""]
         while waiting:
             prefix = waiting.pop()
             try:
                 with self._opened(prefix) as folder:
-                    self._scan_folder(folder, prefix, found, waiting)
+                    self._scan_folder(folder, prefix, scan, waiting)
             except OSError as error:
-                found.left.append(Left(prefix, _why(error)))
-        return found
+                scan.left.append(Left(prefix, _why(error)))
+        return scan
 
-    def _scan_folder(self, folder: int, prefix: str, found: Scan, waiting: list[str]) -> None:
-        files, regular = found.files, stat.S_IFREG
+    def _scan_folder(self, folder: int, prefix: str, scan: Scan, waiting: list[str]) -> None:
+        files, regular = scan.files, stat.S_IFREG
         with os.scandir(folder) as entries:
             for entry in entries:
                 name = entry.name
                 if name[0] == "." or name.endswith(_EDITORS):
                     if name.startswith(_SWAP):
-                        found.swaps.append(prefix + name)
+                        scan.swaps.append(prefix + name)
                     elif name.startswith(_PART):
                         os.unlink(name, dir_fd=folder)
                     continue
@@ -165,9 +165,9 @@ class Worktree:
                         state.st_ino & _INODE, state.st_size, state.st_mtime_ns, state.st_ctime_ns
                     )
                 elif not entry.is_dir(follow_symlinks=False):
-                    found.left.append(Left(prefix + name, _kind(state.st_mode)))
+                    scan.left.append(Left(prefix + name, _kind(state.st_mode)))
                 elif prefix.count("/") + 1 >= _MAX_DEPTH:
-                    found.left.append(Left(prefix + name, "nested too deep"))
+                    scan.left.append(Left(prefix + name, "nested too deep"))
                 else:
                     waiting.append(f"{prefix}{name}/")
 
@@ -213,8 +213,8 @@ class Worktree:
         with self._parent(file) as (folder, name):
             self._check_regular(folder, name)
             part = self._part(folder, data)
-            told = f"{_hash(name.encode())[:16]}-{_hash(data)}-{seen_sha256[:16]}-"
-            swap = _SWAP + told + part.removeprefix(_PART)
+            tag = f"{_hash(name.encode())[:16]}-{_hash(data)}-{seen_sha256[:16]}-"
+            swap = _SWAP + tag + part.removeprefix(_PART)
             os.rename(part, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
             if not swap_names(folder, swap, name):
@@ -336,9 +336,9 @@ class Worktree:
 def shown_by(swap: str, file: str) -> str:
     """The hash of what a file was replaced by, if `swap` holds what had stood there; else ""."""
     prefix, _, name = swap.rpartition("/")
-    above, _, own = file.rpartition("/")
+    above, _, base = file.rpartition("/")
     parts = name.removeprefix(_SWAP).split("-")
-    fits = len(parts) > 2 and prefix == above and parts[0] == _hash(own.encode())[:16]
+    fits = len(parts) > 2 and prefix == above and parts[0] == _hash(base.encode())[:16]
     return parts[1] if fits else ""
 
 

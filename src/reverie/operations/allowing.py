@@ -29,9 +29,9 @@ def allow(home: Home, characters: int, duration: str = "1h") -> Allowance:
         raise InvalidInput(f"{duration!r} is no duration", hint="such as 30m, 2h, 1d or 1w")
     if characters < 1:
         raise InvalidInput("at least one character is allowed")
-    given = Allowance(characters, home.clock() + span)
-    replace_file(home.make_home() / FILE, f"{characters} {given.until.timestamp():.0f}\n")
-    return given
+    allowance = Allowance(characters, home.clock() + span)
+    replace_file(home.make_home() / FILE, f"{characters} {allowance.until.timestamp():.0f}\n")
+    return allowance
 
 
 def end(home: Home) -> bool:
@@ -54,6 +54,6 @@ def allowed(home: Home) -> Allowance | None:
 
 def limit(home: Home) -> int:
     """Characters that may be handed over at once without asking."""
-    given = allowed(home)
+    allowance = allowed(home)
     asked = home.settings.recall.ask_above_chars
-    return max(asked, given.characters) if given else asked
+    return max(asked, allowance.characters) if allowance else asked

@@ -40,10 +40,10 @@ class Finding:
 Check = Callable[[Home], Iterable[Finding]]
 
 
-def _more(check: str, level: Level, found: Sequence[object], words: str) -> Iterator[Finding]:
+def _more(check: str, level: Level, things: Sequence[object], words: str) -> Iterator[Finding]:
     """How many were found beyond those that are shown."""
-    if len(found) > _SHOWN:
-        yield Finding(check, level, f"and {words.format(len(found) - _SHOWN)}")
+    if len(things) > _SHOWN:
+        yield Finding(check, level, f"and {words.format(len(things) - _SHOWN)}")
 
 
 def sqlite_version(_home: Home) -> Iterator[Finding]:
@@ -88,9 +88,9 @@ def backup_age(home: Home) -> Iterator[Finding]:
         return
     from reverie.operations.copies import backups
 
-    if found := backups(home):
-        name = os.path.basename(found[0])
-        yield Finding("backup", "ok", f"{several(len(found), 'backup')}, the newest is {name}")
+    if copies := backups(home):
+        name = os.path.basename(copies[0])
+        yield Finding("backup", "ok", f"{several(len(copies), 'backup')}, the newest is {name}")
     else:
         hint = "`reverie learn` makes one a day when it learned something"
         yield Finding("backup", "note", "there is no backup yet", hint)
@@ -127,8 +127,8 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
         wrong += home.high_water.missing()
     if not wrong:
         versions = sum(info.versions for info in stores)
-        told = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
-        yield Finding("stores", "ok", f"{told}, every hash and link checked")
+        sums = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
+        yield Finding("stores", "ok", f"{sums}, every hash and link checked")
     for message in wrong[:_SHOWN]:
         yield Finding("stores", "error", message, hint)
     yield from _more("stores", "error", wrong, "{} more things that do not add up")
@@ -141,15 +141,17 @@ def seals_of_others(home: Home) -> Iterator[Finding]:
     from reverie.learn.memories import queue, quotes
 
     for info in home.store.strangers():
-        told = f"the store {info.name} was sealed by another home; an agent's trust is all it gets"
+        message = (
+            f"the store {info.name} was sealed by another home; an agent's trust is all it gets"
+        )
         hint = f"`reverie stores adopt {info.name}` keeps it so, with --mine as your own"
-        yield Finding("seals", "error", told, hint)
-    forged = [f"the review {one}" for one in queue.unreadable(home.database)]
-    forged += [f"the quote {one}" for one in quotes.unreadable(home.database)]
-    for one in forged[:_SHOWN]:
-        told = f"{one} was not written by Reverie, and is told to nobody"
+        yield Finding("seals", "error", message, hint)
+    forged = [f"the review {review}" for review in queue.unreadable(home.database)]
+    forged += [f"the quote {quote}" for quote in quotes.unreadable(home.database)]
+    for thing in forged[:_SHOWN]:
+        message = f"{thing} was not written by Reverie, and is told to nobody"
         hint = "`reverie repair` takes it out and learns again what was said"
-        yield Finding("seals", "error", told, hint)
+        yield Finding("seals", "error", message, hint)
     yield from _more("seals", "error", forged, "{} more that Reverie did not write")
 
 
@@ -159,14 +161,18 @@ def hidden_words(home: Home) -> Iterator[Finding]:
         return
     for item in home.library.documents(everywhere=True):
         for words in smuggled(item.memory.content):
-            told = f"{item.store}:{item.name} hides words in characters that do not show: {words!r}"
-            yield Finding("hidden", "warning", told, f"`reverie forget {item.store}:{item.name}`")
+            message = (
+                f"{item.store}:{item.name} hides words in characters that do not show: {words!r}"
+            )
+            yield Finding(
+                "hidden", "warning", message, f"`reverie forget {item.store}:{item.name}`"
+            )
 
 
 def capture_gap(home: Home) -> Iterator[Finding]:
     """Logs on disk against logs read."""
-    found = home.logs()
-    logs = [log for log in found.logs if not log.path.is_relative_to(home.config.kept)]
+    discovered = home.logs()
+    logs = [log for log in discovered.logs if not log.path.is_relative_to(home.config.kept)]
     seen = home.index.seen(logs) if home.config.has_index else ()
     unseen = len(logs) - len(seen)
     if not logs:
@@ -180,9 +186,9 @@ def capture_gap(home: Home) -> Iterator[Finding]:
     else:
         yield Finding("capture", "ok", f"all {len(logs)} sessions on disk were read")
     yield from _places(home, logs)
-    for skipped in found.skipped[:_SHOWN]:
+    for skipped in discovered.skipped[:_SHOWN]:
         yield Finding("capture", "note", f"not read: {skipped.path}: {skipped.reason}")
-    yield from _more("capture", "note", found.skipped, "{} more files skipped")
+    yield from _more("capture", "note", discovered.skipped, "{} more files skipped")
 
 
 def _places(home: Home, logs: list[LogFile]) -> Iterator[Finding]:
@@ -205,9 +211,9 @@ def _places(home: Home, logs: list[LogFile]) -> Iterator[Finding]:
 
 def _short(path: Path, home: Home) -> str:
     """A path as people write it: `~` for their home."""
-    theirs = user_home(home.config.environ)
-    below = path != theirs and theirs in path.parents
-    return f"~/{path.relative_to(theirs)}" if below else str(path)
+    users_home = user_home(home.config.environ)
+    below = path != users_home and users_home in path.parents
+    return f"~/{path.relative_to(users_home)}" if below else str(path)
 
 
 def damaged_lines(home: Home) -> Iterator[Finding]:
@@ -229,16 +235,16 @@ def set_aside(home: Home) -> Iterator[Finding]:
     """Sessions that could not be learned from, each with its reason."""
     if not home.config.has_index:
         return
-    found = asides(home.index.database)
-    if not found:
+    rows = asides(home.index.database)
+    if not rows:
         yield Finding("learning", "ok", "no session is set aside")
-    for one in found[: 4 * _SHOWN]:
+    for row in rows[: 4 * _SHOWN]:
         # A log may belong to somebody else; that a session cannot be learned is a fault.
-        level: Level = "warning" if one.step == "reading" else "error"
-        told = f"{one.session} could not be learned ({one.step}): {one.reason}"
-        yield Finding("learning", level, told, "the next `reverie learn` tries again")
-    if len(found) > 4 * _SHOWN:
-        yield Finding("learning", "error", f"and {len(found) - 4 * _SHOWN} more are set aside")
+        level: Level = "warning" if row.step == "reading" else "error"
+        message = f"{row.session} could not be learned ({row.step}): {row.reason}"
+        yield Finding("learning", level, message, "the next `reverie learn` tries again")
+    if len(rows) > 4 * _SHOWN:
+        yield Finding("learning", "error", f"and {len(rows) - 4 * _SHOWN} more are set aside")
 
 
 def about_to_go(home: Home) -> Iterator[Finding]:
@@ -280,11 +286,11 @@ def diary_invariants(home: Home) -> Iterator[Finding]:
     rows = diaries(Chosen(home.index.database))
     wrong = [row for row in rows if row.broken]
     if rows and not wrong:
-        told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
-        yield Finding("diaries", "ok", f"{len(rows)} diaries hold: {told}, traceable, repeatable")
+        sums = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
+        yield Finding("diaries", "ok", f"{len(rows)} diaries hold: {sums}, traceable, repeatable")
     for row in wrong[:_SHOWN]:
-        told = f"{row.session} task {row.number} breaks: {row.broken}"
-        yield Finding("diaries", "error", f"the diary of {told}", "please report it")
+        task = f"{row.session} task {row.number} breaks: {row.broken}"
+        yield Finding("diaries", "error", f"the diary of {task}", "please report it")
     yield from _more("diaries", "error", wrong, f"{{}} of {len(rows)} more diaries")
 
 

@@ -11,8 +11,8 @@ def backups(home: Home) -> list[str]:
     """The backups a home has made by itself, newest first."""
     from reverie.db.backups import FOLDER
 
-    found = glob.glob(str(home.config.home / FOLDER / f"{home.config.memory_db.stem}-*.db*"))
-    whole = [name for name in found if name.endswith((".db", ".db.zst"))]
+    names = glob.glob(str(home.config.home / FOLDER / f"{home.config.memory_db.stem}-*.db*"))
+    whole = [name for name in names if name.endswith((".db", ".db.zst"))]
     return sorted(whole, key=lambda name: (os.stat(name).st_mtime_ns, name), reverse=True)
 
 

@@ -26,8 +26,8 @@ def corrections(
     from reverie.sessions.labels import as_labelled
 
     settings = home.settings
-    given = home.labels.all()
-    rows = as_labelled(_rows(home, project, since), given)
+    labels = home.labels.all()
+    rows = as_labelled(_rows(home, project, since), labels)
     by_id = {row.id: row for row in rows if row.label != "none"}
     ranking = Ranking(
         now=home.clock(),
@@ -35,9 +35,9 @@ def corrections(
         signals=settings.signals,
         half_life_days=settings.decay.half_life_days,
     )
-    entries = [with_label(correction_entry(row), given.get(row.id)) for row in by_id.values()]
+    entries = [with_label(correction_entry(row), labels.get(row.id)) for row in by_id.values()]
     order = ranked(entries, strategy, ranking)
-    return [RankedCorrection(by_id[one.entry.id], one) for one in order]
+    return [RankedCorrection(by_id[item.entry.id], item) for item in order]
 
 
 def label(home: Home, evidence: str, correction: str, durable: str) -> None:
@@ -54,9 +54,9 @@ def fit(home: Home) -> int:
     """Weigh corrections as the labels say, once there are enough; returns how many there are."""
     from reverie.learn.run import refit
 
-    given = home.labels.all()
-    refit(home.index, given)
-    return len(given)
+    labels = home.labels.all()
+    refit(home.index, labels)
+    return len(labels)
 
 
 def unlabelled(
@@ -72,5 +72,5 @@ def _rows(home: Home, project: str | None, since: str | None) -> "list[Correctio
     from reverie.sessions.corrections import corrections
 
     slugs = [home.projects.find(project).slug] if project else None
-    found = corrections(home.index_database, projects=slugs, since=since)
-    return [row for row in found if home.guest_sees(row.session)] if home.asker.guest else found
+    rows = corrections(home.index_database, projects=slugs, since=since)
+    return [row for row in rows if home.guest_sees(row.session)] if home.asker.guest else rows

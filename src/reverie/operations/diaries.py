@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
-from reverie.learn.daily.dailies import FOLDER, STORE, DailyPage, day_of, path_of
+from reverie.learn.daily.dailies import FOLDER, STORE, DailyPage, path_of
 from reverie.learn.daily.daily import Daily
 from reverie.learn.daily.text import fitted, markdown
 from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
@@ -12,6 +12,7 @@ from reverie.learn.diary.handed_in import HandedIn, check, read_own
 from reverie.operations import keeping
 from reverie.sessions.diaries import DiaryRow
 from reverie.sessions.forgotten import Forgotten
+from reverie.store.library import stem
 
 
 class ProjectDaily(NamedTuple):
@@ -113,7 +114,7 @@ def _published(home: Home) -> set[str]:
     if STORE not in {info.name for info in home.store.stores()}:
         return set()
     paths = (entry.path for entry in home.store.manifest(STORE))
-    return {day_of(path) for path in paths if path.startswith(FOLDER)}
+    return {stem(path) for path in paths if path.startswith(FOLDER)}
 
 
 def _days(home: Home) -> set[str]:
@@ -134,12 +135,12 @@ def daily_of_project(home: Home, project: str, day: str | None = None) -> Projec
     slug = home.projects.find(project).slug
     days = sorted({row.day for row in _rows_of(home, slug)})
     wanted = day or (days[-1] if days else "")
-    one = composed(home, wanted, slug) if wanted in days else None
-    if one is None:
+    summary = composed(home, wanted, slug) if wanted in days else None
+    if summary is None:
         earlier = [other for other in days if other < wanted]
         near = f"the last one before is of {earlier[-1]}" if earlier else _NO_DAILY
         raise NotFound(f"there is no daily of {slug}{f' on {day}' if day else ''}", hint=near)
-    return ProjectDaily(slug, one)
+    return ProjectDaily(slug, summary)
 
 
 def _rows_of(home: Home, project: str) -> list[DiaryRow]:

@@ -142,8 +142,8 @@ def dream(
             _read(home, logs, jobs, waiting, progress)
         else:
             only: dict[str, Any] = {"project": ask.project, "since": ask.since or None}
-            told: dict[str, Any] = {"waiting": waiting, "progress": progress}
-            learning.learn(home, logs, jobs=jobs, **only, **told)
+            callbacks: dict[str, Any] = {"waiting": waiting, "progress": progress}
+            learning.learn(home, logs, jobs=jobs, **only, **callbacks)
         ask = _found(home, ask)
         dreamer = _dreamer(home, _think(home, home, ask, thinker, waiting))
         run = dreamer.run(ask, progress=progress)

@@ -34,8 +34,10 @@ def remembered(home: Home, text: str, remember: Callable[[], Remembered]) -> Rem
         ) from None
     if not done.created:
         return done
-    said = done.item.document.description
-    return done._replace(ended=tuple(end(home, done.store, said, done.item.name, everything=True)))
+    description = done.item.document.description
+    return done._replace(
+        ended=tuple(end(home, done.store, description, done.item.name, everything=True))
+    )
 
 
 def end(home: Home, store: str, text: str, where: str, *, everything: bool = False) -> list[Item]:
@@ -48,6 +50,6 @@ def end(home: Home, store: str, text: str, where: str, *, everything: bool = Fal
     except NotFound:
         return []
     writer = Writer(acting, home.queue)
-    by = home.asker.author("said to be over")
+    by = home.asker.author("said to be over")._replace(valid_from=home.now)
     with keeping.in_step(home):
-        return writer.end(Ending(store, text, where, home.now, by))
+        return writer.end(Ending(store, text, where, by))

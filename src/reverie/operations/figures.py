@@ -59,9 +59,9 @@ class Helped:
 
 def callers_of(calls: "Sequence[LedgerRow]") -> list[Caller]:
     """Whoever made these calls, by name, with what they were handed in all."""
-    found: dict[str, list[LedgerRow]] = {}
+    by_caller: dict[str, list[LedgerRow]] = {}
     for row in calls:
-        found.setdefault(row.who, []).append(row)
+        by_caller.setdefault(row.who, []).append(row)
     return [
         Caller(
             who,
@@ -70,7 +70,7 @@ def callers_of(calls: "Sequence[LedgerRow]") -> list[Caller]:
             sum(bool(row.refused) for row in rows),
             sum(row.characters for row in rows),
         )
-        for who, rows in sorted(found.items())
+        for who, rows in sorted(by_caller.items())
     ]
 
 
@@ -93,9 +93,9 @@ def helped(
     slug = home.projects.find(project).slug if project else None
     connection = home.index_database
     seen = home.guest_sees if home.asker.guest else everything
-    given = home.labels.all()
-    found = corrections(connection, projects=[slug] if slug else None, since=since)
-    rows = as_labelled(found, given)
+    labels = home.labels.all()
+    detected = corrections(connection, projects=[slug] if slug else None, since=since)
+    rows = as_labelled(detected, labels)
     calls = ledger(home).rows(project=home.here.slug if home.asker.guest else slug, since=since)
     chosen = [row for row in rows if agent in (None, row.agent) and seen(row.session)]
     if agent and not chosen:
@@ -108,4 +108,4 @@ def helped(
         and agent in (None, period.agent)
         and period.month >= since[:7]
     ]
-    return Helped(counted, calls, periods, len(given))
+    return Helped(counted, calls, periods, len(labels))

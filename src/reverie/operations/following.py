@@ -48,28 +48,32 @@ class Folder(NamedTuple):
 def folders(home: Home) -> list[Folder]:
     """Where agents keep their own memory on this machine, whether or not it may be followed."""
     env = home.config.environ
-    found: list[Folder] = []
+    all_folders: list[Folder] = []
     if not switched_off(env):
         with suppress(InvalidInput):  # the client's setting names no folder
-            found += [Folder(path, ClaudeCode(), False) for path in memory_folders(env)]
-        found += [Folder(path, ClaudeCode(), True) for path in agents_folders(env)]
+            all_folders += [Folder(path, ClaudeCode(), False) for path in memory_folders(env)]
+        all_folders += [Folder(path, ClaudeCode(), True) for path in agents_folders(env)]
     if (codex := memories_folder(env)).is_dir():
-        found.append(Folder(codex, Codex(), True))
-    return found
+        all_folders.append(Folder(codex, Codex(), True))
+    return all_folders
 
 
 def follow(home: Home) -> list[Imported]:
     """Take over what changed in the memory folders of agents; nothing without consent."""
     if not home.settings.learn.agent_memory:
         return []
-    found = folders(home)
-    stamps = {str(one.path): stamp for one in found if (stamp := _stamp(one.path))}
+    all_folders = folders(home)
+    stamps = {str(folder.path): stamp for folder in all_folders if (stamp := _stamp(folder.path))}
     known = _known(home)
-    fresh = [one for one in found if stamps.get(str(one.path), []) != known.get(str(one.path), [])]
+    fresh = [
+        folder
+        for folder in all_folders
+        if stamps.get(str(folder.path), []) != known.get(str(folder.path), [])
+    ]
     if not fresh:
         return []
     with keeping.in_step(home):
-        done = [taken for one in fresh if (taken := _take(home, one)) is not None]
+        done = [taken for folder in fresh if (taken := _take(home, folder)) is not None]
     reached("followed")
     text = json.dumps({"into": _made_at(home), "folders": stamps}, sort_keys=True)
     replace_file(home.make_home() / STAMPS, text)
@@ -89,8 +93,8 @@ def _take(home: Home, folder: Folder) -> Imported | None:
         return None  # nobody knows whose it is, or it is not to be read
     fixed = folder.everywhere and isinstance(folder.source, ClaudeCode)
     target = Target(store, home.now[:10], slug_at=slug_at, fixed=fixed, redact=home.redact)
-    found = folder.source.read(folder.path, target)
-    return follow_source(home.store, found, f"{folder.source.kind} {folder.path}", home.redact)
+    contents = folder.source.read(folder.path, target)
+    return follow_source(home.store, contents, f"{folder.source.kind} {folder.path}", home.redact)
 
 
 def _project_root(home: Home, folder: Path) -> str:
@@ -103,7 +107,7 @@ def _project_root(home: Home, folder: Path) -> str:
 
 def _stamp(folder: Path) -> Stamp:
     """Which files are there, how large, and when each was last written."""
-    return [list(one) for one in _states(folder)]
+    return [list(state) for state in _states(folder)]
 
 
 def _states(folder: Path) -> Iterator[tuple[str, int, int]]:

@@ -86,13 +86,13 @@ def undo_decay(home: Home, *, by_calendar: bool = False) -> list[Item]:
     from reverie.forget.archive import last_run
 
     lying = archived(home)
-    back = [one for one in lying if one.by_calendar] if by_calendar else last_run(lying)
+    back = [memory for memory in lying if memory.by_calendar] if by_calendar else last_run(lying)
     if not back:
         what = "the calendar took" if by_calendar else "a run of decay archived"
         raise InvalidInput(f"nothing that {what} lies in the archive")
     library, by = Library(home.store), home.asker.author("decay undone")
     with keeping.in_step(home):
-        return [library.unarchive(one.item, by) for one in back]
+        return [library.unarchive(memory.item, by) for memory in back]
 
 
 def taken_by_calendar(home: Home) -> int:
@@ -105,7 +105,7 @@ def taken_by_calendar(home: Home) -> int:
     # What every version says is read only where there is an archive at all.
     if not any(path.startswith(ARCHIVE) for path in home.store.paths()):
         return 0
-    return sum(one.by_calendar for one in archived(home))
+    return sum(memory.by_calendar for memory in archived(home))
 
 
 def told_of_calendar(home: Home) -> None:
@@ -175,28 +175,28 @@ def stale_memories(home: Home, items: Sequence[Item], past: Past, *, keep: bool)
 
     Shared memories belong to no tree and are not looked up.
     """
-    found: list[Stale] = []
+    flags: list[Stale] = []
     looked: list[str] = []
     for slug, root in sorted(_trees(home).items()):
-        own = [item for item in items if item.store == slug and not item.archived]
-        if own:
+        in_store = [item for item in items if item.store == slug and not item.archived]
+        if in_store:
             looked.append(slug)
-            found += stale_in(root, own, past)
+            flags += stale_in(root, in_store, past)
     if keep and looked:
         with home.index.atomic() as connection:
-            keep_flags(connection, looked, found)
-    return found
+            keep_flags(connection, looked, flags)
+    return flags
 
 
 def _trees(home: Home) -> dict[str, str]:
     """Project → a root of it that is on this machine; of the project here, the tree here."""
-    found = {
+    roots = {
         project.slug: root
         for project in home.projects.all()
         for root in reversed(project.roots)
         if os.path.isdir(root)
     }
-    return found | ({home.project: locate(home.folder).root} if home.project else {})
+    return roots | ({home.project: locate(home.folder).root} if home.project else {})
 
 
 def stale_in(root: str, items: Sequence[Item], past: Past) -> list[Stale]:
@@ -206,7 +206,7 @@ def stale_in(root: str, items: Sequence[Item], past: Past) -> list[Stale]:
     deadline = time.monotonic() + SECONDS
     tree = Tree(root, expired=lambda: time.monotonic() > deadline)
     history: History | None = None
-    found: list[Stale] = []
+    flags: list[Stale] = []
 
     def present(path: str) -> str:
         file = Path(root, path)
@@ -218,10 +218,10 @@ def stale_in(root: str, items: Sequence[Item], past: Past) -> list[Stale]:
         if not named:
             continue
         history = history or History(root)
-        one = stale(item, past.life(item), verify(named, tree), history, present)
-        if one is not None:
-            found.append(one)
-    return found
+        flag = stale(item, past.life(item), verify(named, tree), history, present)
+        if flag is not None:
+            flags.append(flag)
+    return flags
 
 
 def still_right(home: Home, what: str | Item) -> Item:

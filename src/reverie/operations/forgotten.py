@@ -89,7 +89,7 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
 
     queue = home.queue
     proposals = home.proposals
-    waiting = tuple(one.id for one in queue.pending() if _says(one, taken))
+    waiting = tuple(review.id for review in queue.pending() if _says(review, taken))
     deed = Deed(
         "forget_" + os.urandom(8).hex(),
         taken.project,
@@ -110,8 +110,8 @@ def _take(home: Home, subject: str, taken: _Taken, why: str) -> Forgot:
         known = Forgotten(home.database)
         for offer in proposals.pending():
             change = offer.change
-            said = Said(offer.id, change.store, (change.title, change.after))
-            if deed.id in known.deeds(said):
+            words = Said(offer.id, change.store, (change.title, change.after))
+            if deed.id in known.deeds(words):
                 proposals.decide(offer, "rejected", note="forgotten")
         _retell(home, before)
     return Forgot(subject, items, waiting, taken.places)
@@ -128,10 +128,12 @@ def _retell(home: Home, before: Forgotten) -> None:
     after = Forgotten(home.database)
     index = home.index_database
     days: set[str] = set()
-    told = [(row, diary_from(row.data)) for row in diaries(Chosen(index))]
-    other = [(row, one) for row, one in told if as_told(one, before) != as_told(one, after)]
-    for _, one in other:
-        days |= {one.day, last_day(one)}
+    pairs = [(row, diary_from(row.data)) for row in diaries(Chosen(index))]
+    other = [
+        (row, diary) for row, diary in pairs if as_told(diary, before) != as_told(diary, after)
+    ]
+    for _, diary in other:
+        days |= {diary.day, last_day(diary)}
     Diarist(home.store).renew(row for row, _ in other)
     home.dailies.renew(index, days)
 
@@ -141,8 +143,8 @@ def _says(review: "Review", taken: _Taken) -> bool:
     if review.id in taken.reviews:
         return True
     return taken.project in ("", review.candidate.project) and any(
-        same_words(said.lesson, text)
-        for said in (review.candidate, *review.also)
+        same_words(candidate.lesson, text)
+        for candidate in review.candidates
         for text in taken.texts
     )
 
@@ -155,17 +157,17 @@ def _memory(home: Home, item: "Item") -> _Taken:
 
     document = item.document
     rule = bodies.parts(document.body).rule
-    said = quotes(home.database, document.evidence).values()
-    texts = (document.description or document.title, rule, *(quote.quote for quote in said))
-    copies = [one for one in home.library.documents() if _same_claim(one, texts[0])]
-    others = [one for one in copies if one.memory.id != item.memory.id]
+    quoted = quotes(home.database, document.evidence).values()
+    texts = (document.description or document.title, rule, *(quote.quote for quote in quoted))
+    copies = [copy for copy in home.library.documents() if _same_claim(copy, texts[0])]
+    others = [copy for copy in copies if copy.memory.id != item.memory.id]
     # Another machine may have written it by a clock that is ahead of this one.
-    written = (one.memory.created_at for one in (item, *others))
+    written = (copy.memory.created_at for copy in (item, *others))
     return _Taken(
         "" if item.store == GLOBAL else item.store,
         tuple(text for text in texts if text),
         tuple(document.evidence),
-        max(last_written(home.database, texts[0]), *written, *(quote.at for quote in said)),
+        max(last_written(home.database, texts[0]), *written, *(quote.at for quote in quoted)),
         (item, *others),
     )
 
@@ -175,15 +177,15 @@ def _candidate(home: Home, reference: str) -> _Taken:
     review = home.queue.find(reference)
     if review.status == "forgotten":
         raise InvalidInput(f"{review.id} is forgotten already")
-    said = (review.candidate, *review.also)
+    candidates = review.candidates
     project = "" if review.candidate.store == GLOBAL else review.candidate.project
     made = review.memory_id
     return _Taken(
         project,
-        tuple(text for one in said for text in (one.lesson, one.quote)),
-        tuple(one.evidence for one in said),
-        max(one.at for one in said),
-        tuple(one for one in _within(home, review.candidate.project) if one.memory.id == made),
+        tuple(text for candidate in candidates for text in (candidate.lesson, candidate.quote)),
+        tuple(candidate.evidence for candidate in candidates),
+        max(candidate.at for candidate in candidates),
+        tuple(item for item in _within(home, review.candidate.project) if item.memory.id == made),
         (review.id,),
     )
 
@@ -198,12 +200,14 @@ def _turn(home: Home, place: str) -> _Taken:
         raise InvalidInput(f"{place} is forgotten already")
     session, _, line = place.rpartition("#")
     index = home.index.database
-    spoken = [(one.text, one.at) for one in turns(index, session) if one.line == int(line)]
-    spoken += [(one.quote, one.at) for one in quotes(home.database, [place]).values()]
+    spoken = [(turn.text, turn.at) for turn in turns(index, session) if turn.line == int(line)]
+    spoken += [(quote.quote, quote.at) for quote in quotes(home.database, [place]).values()]
     if not spoken:
         raise NotFound(f"there is no turn {place!r}", hint="`reverie corrections` lists them")
-    reviews = [one for one in home.queue.of_sessions([session]) if one.candidate.evidence == place]
-    lessons = [one.candidate.lesson for one in reviews]
+    reviews = [
+        review for review in home.queue.of_sessions([session]) if review.candidate.evidence == place
+    ]
+    lessons = [review.candidate.lesson for review in reviews]
     rows = [row for row in corrections(index, session=session) if row.line == int(line)]
     lessons += [row.lesson for row in rows]
     project = projects_of_sessions(index).get(session, home.here.slug)
@@ -214,7 +218,7 @@ def _turn(home: Home, place: str) -> _Taken:
         (place,),
         max(at for _, at in spoken),
         tuple(item for item in _within(home, project) if _rests_on(item, place, lessons)),
-        tuple(one.id for one in reviews),
+        tuple(review.id for review in reviews),
     )
 
 
@@ -286,7 +290,7 @@ def _give_back(
         lifted = lift(tx, deeds)
         first = [named] if named is not None else []
         known = {item.memory.id for item in first}
-        others = _archived(home, [one for one in lifted["memory"] if one not in known])
+        others = _archived(home, [memory for memory in lifted["memory"] if memory not in known])
         items = tuple(Library(home.store).unarchive(item, by) for item in (*first, *others))
         home.queue.take_back(lifted["review"])
         _retell(home, before)

@@ -35,9 +35,9 @@ def versions(home: Home, name: str | None = None, limit: int = 50) -> "list[Vers
         stores = [name]
     else:
         return _history(home, home.library.find(name), limit)
-    found = [version for store in stores for version in _pages(home, store, None, limit)]
-    found.sort(key=lambda version: (version.created_at, version.sequence), reverse=True)
-    return found[:limit]
+    newest = [version for store in stores for version in _pages(home, store, None, limit)]
+    newest.sort(key=lambda version: (version.created_at, version.sequence), reverse=True)
+    return newest[:limit]
 
 
 def compare(home: Home, name: str, old: str | None = None, new: str | None = None) -> Difference:
@@ -98,16 +98,16 @@ def redact_version(home: Home, reference: str, why: str = "") -> "Version":
 
 
 def _pages(home: Home, store: str, memory: str | None, limit: int) -> "list[Version]":
-    found: list[Version] = []
+    newest: list[Version] = []
     page: str | None = None
-    while len(found) < limit:
-        few = min(_PAGE, limit - len(found))
+    while len(newest) < limit:
+        few = min(_PAGE, limit - len(newest))
         answer = home.store.versions(store, memory, limit=few, page=page)
-        found += answer.items
+        newest += answer.items
         page = answer.next_page
         if page is None:
             break
-    return found
+    return newest
 
 
 def _history(home: Home, item: "Item", limit: int = _ALL) -> "list[Version]":

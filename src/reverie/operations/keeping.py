@@ -28,7 +28,7 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
     nothing is made. Inside of another one for the same home this does nothing.
     """
-    if any(home is one for one in _kept.get()):
+    if any(home is other for other in _kept.get()):
         yield
         return
     mark = _kept.set((*_kept.get(), home))
@@ -89,12 +89,12 @@ def expire(home: Home) -> bool:
     """What has expired goes to the archive; whether there was any."""
     from reverie.store.heads import over
 
-    found = over(home.database, home.now)
-    if not found:
+    expired = over(home.database, home.now)
+    if not expired:
         return False
     from reverie.forget.expiry import archive_expired
 
-    return bool(archive_expired(home.store, found))
+    return bool(archive_expired(home.store, expired))
 
 
 def _look(home: Home, tell: Tell) -> None:

@@ -44,12 +44,12 @@ def alone(home: Home, waiting: Waiting | None = unheard) -> Generator[Keep]:
 
     from reverie.db import leases
 
-    said: list[str] = []
+    messages: list[str] = []
 
     def look_again(error: "LeaseHeld") -> None:
-        if not said and waiting is not None:
+        if not messages and waiting is not None:
             waiting(error.message)
-        said.append(error.message)
+        messages.append(error.message)
         time.sleep(LOOK_AGAIN_SECONDS)
 
     # The index is what cannot be shared; on PostgreSQL other machines learn with their own.
@@ -132,9 +132,9 @@ def _follow(home: Home) -> "Followed":
 
     done = follow(home)
     return Followed(
-        tuple(f"{one.store}:{one.path}" for each in done for one in each.written),
-        tuple(f"{one.store}:{one.path}" for each in done for one in each.gone),
-        tuple((one.source, one.why) for each in done for one in each.kept),
+        tuple(f"{memory.store}:{memory.path}" for each in done for memory in each.written),
+        tuple(f"{memory.store}:{memory.path}" for each in done for memory in each.gone),
+        tuple((kept.source, kept.why) for each in done for kept in each.kept),
     )
 
 
@@ -176,7 +176,7 @@ def _with_those_over(home: Home, files: "list[LogFile]") -> "list[LogFile]":
     from reverie.sessions.growing import to_settle
 
     asked = {str(log.path) for log in files}
-    paths = {one.path for one in to_settle(home.index.database, home.clock())} - asked
+    paths = {session.path for session in to_settle(home.index.database, home.clock())} - asked
     more = [log for path in sorted(paths) if path for log in found_logs(home, Path(path))]
     return [*files, *(log for log in more if log.path.is_file())]
 
@@ -193,7 +193,7 @@ def found_logs(home: Home, logs: Path | None = None) -> "list[LogFile]":
     if logs is None or not logs.is_file():
         return home.logs(logs).logs
     log = logs.resolve()
-    return [found for found in home.logs(log.parent).logs if found.path == log]
+    return [file for file in home.logs(log.parent).logs if file.path == log]
 
 
 def would_learn(
@@ -220,13 +220,15 @@ def would_learn(
         known = home.projects.identify
         return recent and (slug is None or known(head.cwd, head.remote, head.branch).slug == slug)
 
-    found = home.logs(logs)
-    for item in found.skipped:
+    discovered = home.logs(logs)
+    for item in discovered.skipped:
         skipped(item)
     judge = Judge.load(home.settings.learn)
     redact = passing_redactor()
-    turns = (redact_value(turn, redact) for turn in judged_logs(found.logs, judge, skipped, wanted))
-    return Judged(len(found.logs), turns)
+    turns = (
+        redact_value(turn, redact) for turn in judged_logs(discovered.logs, judge, skipped, wanted)
+    )
+    return Judged(len(discovered.logs), turns)
 
 
 def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard) -> "IndexReport":
@@ -418,8 +420,8 @@ def derived(home: Home, session: str) -> "Derived":
     from reverie.learn.memories.unlearn import derived as resting
 
     key = _session_or_tombstone(home, session)
-    found = resting(home.store, key)
-    return Derived(key, tuple(f"{store}{memory.path}" for store, memory, _ in found))
+    memories = resting(home.store, key)
+    return Derived(key, tuple(f"{item.store}{item.memory.path}" for item in memories))
 
 
 def unlearn(

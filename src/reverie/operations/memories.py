@@ -49,11 +49,11 @@ def outdated(home: Home, items: "Sequence[Item]") -> dict[str, tuple[str, ...]]:
     from reverie.operations.forgetting import known_past, stale_in
     from reverie.sessions.projects import locate
 
-    own = [item for item in items if item.store == home.project]
-    found = stale_in(locate(home.folder).root, own, known_past(home, own))
+    in_project = [item for item in items if item.store == home.project]
+    flags = stale_in(locate(home.folder).root, in_project, known_past(home, in_project))
     return {
-        one.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in one.changes)
-        for one in found
+        flag.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in flag.changes)
+        for flag in flags
     }
 
 
@@ -153,7 +153,7 @@ def why(home: Home, name: str) -> Reasons:
         item=item,
         helpful=uses(item, "helpful"),
         harmful=uses(item, "harmful"),
-        quotes=[(one, kept.get(one)) for one in evidence],
+        quotes=[(place, kept.get(place)) for place in evidence],
         versions=home.store.versions(memory.store_id, memory.id, limit=VERSIONS).items,
         recalled=times,
         last_recalls=latest,

@@ -31,10 +31,10 @@ def pause(home: Home, duration: str = "") -> datetime:
 
 def span_of(text: str) -> timedelta | None:
     """How long `30m`, `2h`, `1d` or `1w` is; None when it is no duration."""
-    found = _DURATION.fullmatch(text.strip().lower())
-    if found is None or not int(found[1]):
+    match = _DURATION.fullmatch(text.strip().lower())
+    if match is None or not int(match[1]):
         return None
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def resume(home: Home) -> bool:

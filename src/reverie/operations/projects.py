@@ -98,8 +98,8 @@ def show_project(home: Home, reference: str, days: int | None = None) -> Project
         )
         for day in dates[-(days or home.settings.projects.worked_days) :]
     ]
-    found = Worked(project, home.index.sessions(project=project.slug), dates)
-    return ProjectView(found, recent, _memories(home, project.slug))
+    work = Worked(project, home.index.sessions(project=project.slug), dates)
+    return ProjectView(work, recent, _memories(home, project.slug))
 
 
 def rename_project(home: Home, reference: str, name: str) -> "Project":
@@ -153,9 +153,9 @@ def agree_to_project(home: Home, folder: str, waiting: Waiting | None = unheard)
             "only a person can say that a folder is a project",
             hint="in a terminal of your own: `reverie projects agree`",
         )
-    own, other = home.projects.at(folder), home.projects.claimed(folder)
-    if own is not None and other is not None and len(home.projects.find(own.slug).roots) == 1:
-        return merge_projects(home, own.slug, other.slug, waiting).kept
+    here, other = home.projects.at(folder), home.projects.claimed(folder)
+    if here is not None and other is not None and len(home.projects.find(here.slug).roots) == 1:
+        return merge_projects(home, here.slug, other.slug, waiting).kept
     with home.index.atomic():
         return home.projects.agree(folder)
 

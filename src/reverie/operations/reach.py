@@ -75,18 +75,18 @@ class Described(NamedTuple):
 def described(home: Home) -> list[Described]:
     """The stores of the project, by name, with what a person said about each and its use."""
     asked, ids = acting(home), {info.id for info in stores(home)}
-    told: dict[str, list[str]] = {}
+    instructions: dict[str, list[str]] = {}
     only: set[str] = set()
-    for one in asked.attachments():
-        if home.asker.agent is not None or one.principal == ("project", home.here.slug):
-            told.setdefault(one.store_id, []).append(one.instructions)
-            only |= {one.store_id} if one.access == "read_only" else set()
+    for attachment in asked.attachments():
+        if home.asker.agent is not None or attachment.principal == ("project", home.here.slug):
+            instructions.setdefault(attachment.store_id, []).append(attachment.instructions)
+            only |= {attachment.store_id} if attachment.access == "read_only" else set()
     return [
         Described(
             info.name,
             "read_only" if info.id in only else "read_write",
             "" if info.by_key else info.description,
-            tuple(dict.fromkeys(filter(None, told.get(info.id, ())))),
+            tuple(dict.fromkeys(filter(None, instructions.get(info.id, ())))),
         )
         for info in sorted(asked.stores(), key=lambda info: (info.name, info.id))
         if info.id in ids
@@ -115,7 +115,7 @@ def own_store(home: Home) -> str:
         InvalidInput: a guest may write into none or several stores, and named none.
     """
     if home.asker.guest:
-        may = [one.name for one in described(home) if one.access == "read_write"]
+        may = [store.name for store in described(home) if store.access == "read_write"]
         if len(may) != 1:
             raise InvalidInput("name the store", hint=", ".join(may) or "none takes a change")
         return may[0]
@@ -189,21 +189,21 @@ def grounds_of(home: Home, item: "Item") -> Grounds:
     from reverie.learn.memories.quotes import quotes
 
     kept = quotes(home.database, item.document.evidence).values()
-    found = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS).items
+    versions = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS).items
     by_time = sorted(kept, key=lambda quote: (quote.at, quote.id))
     if home.asker.agent is None:
-        return Grounds(item, by_time, found)
+        return Grounds(item, by_time, versions)
     ours = _sessions_of(home, item)
     shown = [quote for quote in by_time if ours(quote.session)]
     # A reason may name what was said where the memory came from.
     own_words = item.store != GLOBAL and not home.asker.guest
-    told = tuple(
+    visible = tuple(
         version
         if own_words or version.actor == home.asker.actor or ours(version.actor.id)
         else version._replace(reason="")
-        for version in found
+        for version in versions
     )
-    return Grounds(item, shown, told, len(by_time) - len(shown))
+    return Grounds(item, shown, visible, len(by_time) - len(shown))
 
 
 def day_of(since: str) -> str:

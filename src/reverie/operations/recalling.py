@@ -81,10 +81,10 @@ def refuse_large(home: Home, characters: int, *, asked: bool = False) -> None:
         )
 
 
-def record(home: Home, given: "HandOver") -> None:
+def record(home: Home, hand_over: "HandOver") -> None:
     """Enter a call in the ledger. On a read-only or full disk an answer is still an answer."""
     with suppress(ReadOnly, Unavailable):
-        ledger(home).record(given, home.asker)
+        ledger(home).record(hand_over, home.asker)
 
 
 def reason_of(error: ReverieError) -> str:
@@ -134,8 +134,8 @@ def search_sessions(
     from reverie.recall.query import parse_query
     from reverie.recall.sources import search_turns
 
-    found = search_turns(home.index_database, parse_query(question), home.here.slug, since, limit)
-    return [entry for entry, _ in found]
+    hits = search_turns(home.index_database, parse_query(question), home.here.slug, since, limit)
+    return [entry for entry, _ in hits]
 
 
 def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) -> "Transcript":
@@ -150,9 +150,9 @@ def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) 
     from reverie.sessions.query import turns as turns_of
 
     try:
-        found = session(home.index_database, reference, home.here.slug)
+        row = session(home.index_database, reference, home.here.slug)
     except NotFound:
         raise NotFound(f"no session {reference!r} in this project") from None
-    spoken = [turn for turn in turns_of(home.index_database, found.key) if turn.text]
+    spoken = [turn for turn in turns_of(home.index_database, row.key) if turn.text]
     first = max(0, sum(1 for turn in spoken if turn.line < line) - _BEFORE)
-    return Transcript(found, spoken[first : first + turns])
+    return Transcript(row, spoken[first : first + turns])

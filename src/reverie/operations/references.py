@@ -46,8 +46,8 @@ def canonical(home: Home, reference: str) -> str:
     Raises:
         NotFound, Ambiguous: it is a place, a candidate or a handle, and none or several fit.
     """
-    if found := _PLACE.fullmatch(reference):
-        return f"{home.index.session(found[1]).key}{reference[found.end(1) :]}"
+    if match := _PLACE.fullmatch(reference):
+        return f"{home.index.session(match[1]).key}{reference[match.end(1) :]}"
     if reference.startswith(CANDIDATE):
         return home.queue.find(reference).candidate.evidence
     handle = _HANDLE.fullmatch(reference)
@@ -64,8 +64,8 @@ def is_place(name: str) -> bool:
 def session_and_line(home: Home, reference: str) -> tuple[str, int]:
     """The session a reference leads to, and the line there; 0 for its beginning."""
     name = canonical(home, reference)
-    found = _PLACE.fullmatch(name)
-    return (found[1], int(found[2])) if found else (reference, 0)
+    match = _PLACE.fullmatch(name)
+    return (match[1], int(match[2])) if match else (reference, 0)
 
 
 def spoken(home: Home, place: str) -> Spoken:
@@ -76,19 +76,19 @@ def spoken(home: Home, place: str) -> Spoken:
     """
     from reverie.sessions.corrections import corrections
 
-    found = _PLACE.fullmatch(place)
-    if found is None:
+    match = _PLACE.fullmatch(place)
+    if match is None:
         raise NotFound(f"{place!r} is no place in a session")
-    session, line = home.index.session(found[1]), int(found[2])
-    said = [one for one in home.index.turns(session.key) if one.line == line]
+    session, line = home.index.session(match[1]), int(match[2])
+    turns = [turn for turn in home.index.turns(session.key) if turn.line == line]
     rows = corrections(home.index_database, session=session.key)
-    row = next((one for one in rows if one.id == place), None)
-    row = row or next((one for one in rows if one.line == line), None)
+    row = next((correction for correction in rows if correction.id == place), None)
+    row = row or next((correction for correction in rows if correction.line == line), None)
     # Several turns may stand on one line; the correction knows its own.
-    own = [one for one in said if row is not None and one.text.startswith(row.text)]
-    turn = next(iter(own or said), None)
+    fitting = [turn for turn in turns if row is not None and turn.text.startswith(row.text)]
+    turn = next(iter(fitting or turns), None)
     if turn is None and row is None:
-        raise NotFound(f"nothing was said at {place}", hint=f"`reverie sessions show {found[1]}`")
+        raise NotFound(f"nothing was said at {place}", hint=f"`reverie sessions show {match[1]}`")
     return Spoken(place, session, turn, row)
 
 
@@ -111,11 +111,11 @@ def _named(home: Home, handle: str) -> str:
     for line in digesting.digest(home).lines:
         if line.handle == handle:
             return line.entry.id
-    found = named_by(handle, digesting.every_id(home))
-    if not found:
+    ids = named_by(handle, digesting.every_id(home))
+    if not ids:
         # With a prompt more is told than a session's start would choose from.
-        said = corrections(home.index_database, projects=[home.here.slug])
-        found = named_by(handle, (row.id for row in said))
-    if len(found) > 1:
-        raise Ambiguous(f"{handle!r} stands for several: {', '.join(found[:3])}")
-    return found[0] if found else ""
+        rows = corrections(home.index_database, projects=[home.here.slug])
+        ids = named_by(handle, (row.id for row in rows))
+    if len(ids) > 1:
+        raise Ambiguous(f"{handle!r} stands for several: {', '.join(ids[:3])}")
+    return ids[0] if ids else ""

@@ -116,15 +116,15 @@ def remember(
         reach.refuse_pin(home)
     if not text.strip():
         raise InvalidInput("there is nothing to remember")
-    for given in (name, scope, store):
-        refuse_secret(home, given or "")
-    said = _clean(home, Said(text, why, how))
-    derivable = _derivable(home, said)
-    chosen = "user" if section else type or type_of_kind(kind or "") or guess_type(said.rule)
+    for option in (name, scope, store):
+        refuse_secret(home, option or "")
+    words = _clean(home, Said(text, why, how))
+    derivable = _derivable(home, words)
+    chosen = "user" if section else type or type_of_kind(kind or "") or guess_type(words.rule)
     place = _place(home, chosen, scope, store)
     document = Document(
-        name=_slug(name) if name else name_from(said.rule),
-        description=bodies.describe(said.rule),
+        name=_slug(name) if name else name_from(words.rule),
+        description=bodies.describe(words.rule),
         type=chosen,
         kind=kind or "",
         scope=place.scope,
@@ -133,7 +133,7 @@ def remember(
         expires=_moment(home, expires),
         pinned=pin,
         trust=home.asker.trust,
-        body=bodies.compose(said.rule, said.why, said.how),
+        body=bodies.compose(words.rule, words.why, words.how),
     ).validate()
     said_anew(home, place.store, document.description)
     road = roads.SAID._replace(names=1) if name else roads.SAID
@@ -141,19 +141,19 @@ def remember(
     return done._replace(derivable=derivable)
 
 
-def _moment(home: Home, given: str) -> str:
+def _moment(home: Home, text: str) -> str:
     """When something ends, as a document says it; a day stays one."""
-    if not given:
+    if not text:
         return ""
-    if (span := span_of(given)) is not None:
+    if (span := span_of(text)) is not None:
         return iso(home.clock() + span)
     try:
-        moment = parse_iso(given.strip())
+        moment = parse_iso(text.strip())
     except InvalidInput:
         raise InvalidInput(
-            f"{given!r} is no moment", hint="write 4h, 2d, 2026-11-30 or 2026-11-30T18:00Z"
+            f"{text!r} is no moment", hint="write 4h, 2d, 2026-11-30 or 2026-11-30T18:00Z"
         ) from None
-    return given.strip() if len(given.strip()) == len("2026-11-15") else iso(moment)
+    return text.strip() if len(text.strip()) == len("2026-11-15") else iso(moment)
 
 
 def refuse_secret(home: Home, name: str) -> None:
@@ -180,19 +180,19 @@ def _here(home: Home) -> datetime:
     return home.clock().astimezone()
 
 
-def _clean(home: Home, said: Said) -> Said:
+def _clean(home: Home, words: Said) -> Said:
     now = _here(home)
-    dated = (absolute_dates(part.strip(), now) if part else "" for part in said)
+    dated = (absolute_dates(part.strip(), now) if part else "" for part in words)
     return Said(*redact_parts(dated, home.redact))
 
 
-def _derivable(home: Home, said: Said) -> Exclusion | None:
+def _derivable(home: Home, words: Said) -> Exclusion | None:
     """Why code or git make it needless; a person may want it all the same, and has the last word.
 
     Raises:
         NotWorthKeeping: an instruction file says it, or no person asks.
     """
-    excluded = roads.excluded(roads.SAID, said.rule, said.why, instructions=_instructions(home))
+    excluded = roads.excluded(roads.SAID, words.rule, words.why, instructions=_instructions(home))
     if excluded is not None and (excluded.instructed or home.asker.trust != "user"):
         raise NotWorthKeeping("not kept: " + excluded.reason, hint=excluded.instead)
     return excluded
@@ -201,19 +201,19 @@ def _derivable(home: Home, said: Said) -> Exclusion | None:
 def _instructions(home: Home) -> str:
     """What the instruction files of the repository say; read as text, never obeyed."""
     root = Path(locate(home.folder).root)
-    found: list[str] = []
+    texts: list[str] = []
     for name in _INSTRUCTION_FILES:
         file = root / name
         if file.is_file():
             with file.open(encoding="utf-8", errors="replace") as stream:
-                found.append(stream.read(65_536))
-    return "\n".join(found)
+                texts.append(stream.read(65_536))
+    return "\n".join(texts)
 
 
 def _place(home: Home, type_: str, scope: str | None, store: str | None) -> Place:
     if home.asker.guest:
-        theirs = _live(home, store) if store else reach.own_store(home)
-        return Place(theirs, theirs)
+        granted = _live(home, store) if store else reach.own_store(home)
+        return Place(granted, granted)
     if scope and scope != PROJECT:
         where = _known_scope(home, scope)
     else:
@@ -224,18 +224,18 @@ def _place(home: Home, type_: str, scope: str | None, store: str | None) -> Plac
     return Place(target, where)
 
 
-def _known_scope(home: Home, given: str) -> str:
-    """`given` must exist: a slip of the pen would make a store that nothing ever reads."""
-    if given in (GLOBAL, home.project) or any(s.name == given for s in home.store.stores()):
-        return given
-    return home.projects.find(given).slug
+def _known_scope(home: Home, scope: str) -> str:
+    """`scope` must exist: a slip of the pen would make a store that nothing ever reads."""
+    if scope in (GLOBAL, home.project) or any(s.name == scope for s in home.store.stores()):
+        return scope
+    return home.projects.find(scope).slug
 
 
 def _live(home: Home, store: str) -> str:
-    found = home.store.find_store(store)
-    if found.archived_at:
-        raise Archived(f"the store {found.name} is archived", hint="it can be read, not written")
-    return found.name
+    info = home.store.find_store(store)
+    if info.archived_at:
+        raise Archived(f"the store {info.name} is archived", hint="it can be read, not written")
+    return info.name
 
 
 def _write(home: Home, store: str, document: Document, road: Road) -> Remembered:
@@ -246,8 +246,8 @@ def _write(home: Home, store: str, document: Document, road: Road) -> Remembered
     item = Item(store, done.here)
     if done.change == "known" and home.asker.trust == "user" != item.memory.trust:
         pinned = item.document.pinned or document.pinned
-        theirs = replace(item.document, trust="user", pinned=pinned)
-        return Remembered(home.library.rewrite(item, theirs, by), created=False, confirmed=True)
+        confirmed = replace(item.document, trust="user", pinned=pinned)
+        return Remembered(home.library.rewrite(item, confirmed, by), created=False, confirmed=True)
     return Remembered(item, created=done.change == "created")
 
 

@@ -45,12 +45,12 @@ def examined(home: Home) -> State:
         return State(("there are no memories",) if home.config.has_index else ())
     try:
         damage = tuple(home.database.damage())
-        wrong = tuple(f"{one.subject} {one.message}" for one in home.store.verify())
+        wrong = tuple(f"{problem.subject} {problem.message}" for problem in home.store.verify())
         versions = sum(home.store.sequences().values())
         missing = tuple(home.high_water.missing())
         forged = tuple(
-            f"{one} was not written by Reverie"
-            for one in (*queue.unreadable(home.database), *quotes.unreadable(home.database))
+            f"{identity} was not written by Reverie"
+            for identity in (*queue.unreadable(home.database), *quotes.unreadable(home.database))
         )
     except StoreDamaged as error:
         return State((error.message,), unusable=True)
@@ -89,7 +89,7 @@ def _mended(home: Home, state: State, tell: Callable[[str], None]) -> tuple[tupl
     moved = _set_aside(home) if state.unusable else ()
     for file in moved:
         tell(f"what is damaged lies in {file} now")
-    found = ""
+    restored = ""
     for backup in backups(home):
         with _unpacked(backup) as file:
             try:
@@ -108,13 +108,13 @@ def _mended(home: Home, state: State, tell: Callable[[str], None]) -> tuple[tupl
                 f"not sealed by this home, and trusted as an agent's: {names};"
                 f" `reverie backup restore {backup} --replace --mine` if it is yours"
             )
-        found = backup
+        restored = backup
         break
     queue.drop_unreadable(home.database)
     quotes.drop_unreadable(home.database)
     with keeping.in_step(home):
         home.high_water.reset()
-    return moved, found
+    return moved, restored
 
 
 def _set_aside(home: Home) -> tuple[str, ...]:

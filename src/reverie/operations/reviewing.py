@@ -73,8 +73,12 @@ class Desk:
         known = self._home.projects
         slug = known.find(project).slug if project and project != GLOBAL else project
         return Pending(
-            [one for one in reviews if slug in (None, one.candidate.project)],
-            [one for one in self._proposals.pending(chosen) if slug in (None, one.change.store)],
+            [review for review in reviews if slug in (None, review.candidate.project)],
+            [
+                offer
+                for offer in self._proposals.pending(chosen)
+                if slug in (None, offer.change.store)
+            ],
         )
 
     def find(self, reference: str) -> Review | Offer:
@@ -118,13 +122,13 @@ class Desk:
             InvalidInput, ReadOnly: a form cannot be put in its place.
             Refused: only a person may accept that, and none asks.
         """
-        found = self.find(what) if isinstance(what, str) else what
-        before = self._noted(found)
+        waiting = self.find(what) if isinstance(what, str) else what
+        before = self._noted(waiting)
         with keeping.in_step(self._home):
-            if isinstance(found, Offer):
-                done = self._apply(found, document, forms or self._forms)
+            if isinstance(waiting, Offer):
+                done = self._apply(waiting, document, forms or self._forms)
             else:
-                done = self._write(found, document, before.heads)
+                done = self._write(waiting, document, before.heads)
         if done.outcome == "done":
             self._decisions.append(before)
         return done
@@ -135,23 +139,23 @@ class Desk:
         Raises:
             NotFound, Ambiguous: nothing or several things have that id.
         """
-        found = self.find(what) if isinstance(what, str) else what
-        self._decisions.append(self._noted(found))
-        if isinstance(found, Offer):
-            return self._applying.reject(found)
-        if (item := self._unconfirmed(found)) is not None:
+        waiting = self.find(what) if isinstance(what, str) else what
+        self._decisions.append(self._noted(waiting))
+        if isinstance(waiting, Offer):
+            return self._applying.reject(waiting)
+        if (item := self._unconfirmed(waiting)) is not None:
             by = self._home.asker.author("rejected in review")
             with keeping.in_step(self._home):
                 Library(self._home.store, item.store).archive(item, by)
-        self._queue.decide(found.id, "rejected")
-        self._label(found, "none")
-        return Applied("done", "rejected", back=f"reverie review --accept {found.id[:12]}")
+        self._queue.decide(waiting.id, "rejected")
+        self._label(waiting, "none")
+        return Applied("done", "rejected", back=f"reverie review --accept {waiting.id[:12]}")
 
     def advised(self, project: str | None = None) -> list[tuple[Review, Advice]]:
         """What waits and somebody advised about, in the order of the queue."""
         advice = self._queue.advice()
         reviews = self.pending(project=project).reviews
-        return [(one, advice[one.id]) for one in reviews if one.id in advice]
+        return [(review, advice[review.id]) for review in reviews if review.id in advice]
 
     def take_advice(self, review: Review, advice: Advice) -> Applied:
         """Decide as was advised.
@@ -184,34 +188,36 @@ class Desk:
             else:
                 self._put_back(what, heads)
                 self._queue.take_back([what.id])
-                turns = [said.evidence for said in (what.candidate, *what.also)]
+                turns = [candidate.evidence for candidate in what.candidates]
                 self._labels.take_back(turns, labels)
         self._writer = Writer(self._home.store, self._queue)  # it knew what is gone now
         return what
 
-    def tried(self, reference: str, given: Sequence[str] = ()) -> list[Trial]:
+    def tried(self, reference: str, arguments: Sequence[str] = ()) -> list[Trial]:
         """What the forms of a change, or of all changes of a proposal, would be in their places.
 
-        `given` is a command line for hooks, and what a user adds to a command.
+        `arguments` are a command line for hooks, and what a user adds to a command.
 
         Raises:
             NotFound, Ambiguous: nothing or several things have that id.
             InvalidInput: it has no form of the sort, or a file is not what it should be.
         """
-        one = reference.startswith(CHANGE)
+        is_change = reference.startswith(CHANGE)
         offers = (
-            [self._proposals.offer(reference)] if one else self._proposals.find(reference).offers
+            [self._proposals.offer(reference)]
+            if is_change
+            else self._proposals.find(reference).offers
         )
-        found = [
-            tried(self._root, offer.change, artefact, given)
+        trials = [
+            tried(self._root, offer.change, artefact, arguments)
             for offer in offers
             for artefact in offer.change.forms
             if not self._forms or artefact.form in self._forms
         ]
-        if not found:
+        if not trials:
             wanted = ", ".join(self._forms) or "form"
             raise InvalidInput(f"{reference} has no {wanted} to try")
-        return found
+        return trials
 
     def undo(self, proposal: str, changes: Sequence[str] = ()) -> list[Undone]:
         """Take back what was applied of a proposal, or some `changes` of it (by their whole ids);
@@ -221,14 +227,14 @@ class Desk:
             NotFound, Ambiguous: no proposal or several have that id.
             InvalidInput: nothing of it is applied.
         """
-        found = self._proposals.find(proposal)
+        offered = self._proposals.find(proposal)
         applied = [
-            one
-            for one in found.offers
-            if one.status in {"accepted", "edited"} and (not changes or one.id in changes)
+            offer
+            for offer in offered.offers
+            if offer.status in {"accepted", "edited"} and (not changes or offer.id in changes)
         ]
         if not applied:
-            raise InvalidInput(f"nothing of {found.id} is applied")
+            raise InvalidInput(f"nothing of {offered.id} is applied")
         with keeping.in_step(self._home):
             return [self._undo(offer) for offer in reversed(applied)]
 
@@ -243,7 +249,7 @@ class Desk:
         """How things stand before a decision: the memories it can change, the labels it gives."""
         if isinstance(what, Offer):
             return Decision(what, {}, {})
-        turns = [said.evidence for said in (what.candidate, *what.also)]
+        turns = [candidate.evidence for candidate in what.candidates]
         return Decision(what, self._heads(what.candidate.store), self._labels.of(turns))
 
     def _heads(self, store: str) -> Heads:
@@ -269,43 +275,43 @@ class Desk:
         return self._home.asker.trust == "user"
 
     def _write(self, review: Review, document: Document | None, heads: Heads) -> Applied:
-        said = review.candidate
+        candidate = review.candidate
         reason = "accepted in review" if document is None else "accepted in review, edited"
-        by = self._home.asker.author(reason)._replace(valid_from=said.at or None)
-        wanted = document or said.document()
+        by = self._home.asker.author(reason)._replace(valid_from=candidate.at or None)
+        wanted = document or candidate.document()
         if not self._by_a_person:
-            by = by._replace(trust=lowest(by.trust, trust_of(said.trust)))
+            by = by._replace(trust=lowest(by.trust, trust_of(candidate.trust)))
             self._refuse_if_in_its_way(review, wanted, by.trust)
         wanted = replace(wanted, trust=by.trust)
-        said_anew(self._home, said.store, wanted.description)
+        said_anew(self._home, candidate.store, wanted.description)
         item = self._unconfirmed(review)
         if item is not None:
             whole = wanted.resting_on(item.document.evidence, item.document.support)
-            item = Library(self._home.store, said.store).rewrite(
+            item = Library(self._home.store, candidate.store).rewrite(
                 item, replace(whole, name=item.name), by
             )
             action = "confirmed"
         else:
-            outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
+            outcome = self._writer.remember(candidate, by=by, document=wanted, also=review.also)
             assert outcome.memory_id is not None
-            item = Library(self._home.store, said.store).find(outcome.memory_id)
+            item = Library(self._home.store, candidate.store).find(outcome.memory_id)
             action = outcome.action
-        self._retire_replaced(said, item, by)
+        self._retire_replaced(candidate, item, by)
         status = "accepted" if document is None else "edited"
         self._queue.decide(review.id, status, item.memory.id)
-        self._label(review, said.scope)
+        self._label(review, candidate.scope)
         name, known = f"{item.store}:{item.name}", heads.get(item.memory.id)
         back = f"reverie restore {name} {known[1].version}" if known else f"reverie forget {name}"
         return Applied("done", f"{action} {name}", back=back)
 
-    def _retire_replaced(self, said: Candidate, item: Item, by: Author) -> None:
+    def _retire_replaced(self, candidate: Candidate, item: Item, by: Author) -> None:
         """What a lesson was said instead of goes with the person's yes to it."""
-        if by.trust != "user" or said.instead_of in ("", item.memory.id):
+        if by.trust != "user" or candidate.instead_of in ("", item.memory.id):
             return
         with suppress(NotFound):
-            old = Item(said.store, self._home.store.get(said.store, said.instead_of))
+            old = Item(candidate.store, self._home.store.get(candidate.store, candidate.instead_of))
             if not old.archived and not old.document.pinned:
-                self._writer.retire(old, said.evidence, by)
+                self._writer.retire(old, candidate.evidence, by)
 
     def _unconfirmed(self, review: Review) -> Item | None:
         """What was written before a person was asked about it; None if it is gone, or theirs.
@@ -320,8 +326,8 @@ class Desk:
             return None
         item = Item(review.candidate.store, memory)
         waits = review.status == "pending" and review.candidate.trust == "user"
-        theirs = memory.trust == "user" and not (waits and self._by_a_person)
-        return None if item.archived or theirs else item
+        confirmed = memory.trust == "user" and not (waits and self._by_a_person)
+        return None if item.archived or confirmed else item
 
     def _refuse_if_in_its_way(self, review: Review, wanted: Document, trust: Trust) -> None:
         why = self._writer.in_its_way(review.candidate.store, wanted.description, trust)
@@ -336,15 +342,15 @@ class Desk:
         if not self._by_a_person:
             return
         labels = self._labels.all()
-        for said in (review.candidate, *review.also):
-            known = labels.get(said.evidence)
-            correction = known.correction if known else "explicit" if said.premise else "none"
+        for candidate in review.candidates:
+            known = labels.get(candidate.evidence)
+            correction = known.correction if known else "explicit" if candidate.premise else "none"
             if known is None and durable != "none":
                 # Who wants it remembered did not say that it corrects nothing.
-                rows = corrections(self._home.index_database, session=said.session)
-                found = (row.label for row in rows if row.id == said.evidence)
-                correction = next(found, correction)
-            self._labels.put(said.evidence, said.session, correction, durable)
+                rows = corrections(self._home.index_database, session=candidate.session)
+                detected = (row.label for row in rows if row.id == candidate.evidence)
+                correction = next(detected, correction)
+            self._labels.put(candidate.evidence, candidate.session, correction, durable)
 
     def _apply(self, offer: Offer, document: Document | None, forms: tuple[Form, ...]) -> Applied:
         if forms and not self._by_a_person:
@@ -362,10 +368,12 @@ class Desk:
 
     def _place(self, offer: Offer, forms: tuple[Form, ...]) -> list[str]:
         placing = Placing(self._home.make_home())
-        chosen = [one for one in offer.change.forms if one.form in forms and one.path]
+        chosen = [
+            artefact for artefact in offer.change.forms if artefact.form in forms and artefact.path
+        ]
         placed = [placing.put(self._root, offer.change, artefact) for artefact in chosen]
         if placed:
             fresh = self._proposals.offer(offer.id)
             applied = fresh.applied | {"placed": placed}
             self._proposals.decide(fresh, fresh.status, applied=applied)
-        return [f"{one['form']}: {one['path']}" for one in placed]
+        return [f"{file['form']}: {file['path']}" for file in placed]

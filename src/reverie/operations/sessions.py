@@ -150,7 +150,7 @@ def search(
 def pending(home: Home, project: str | None = None) -> list[PendingDay]:
     """The days with sessions that were not processed yet."""
     rows = home.marks.pending(_days(home, project))
-    return [PendingDay(day, found) for day, found in _by_day(rows).items()]
+    return [PendingDay(day, of_day) for day, of_day in _by_day(rows).items()]
 
 
 def extract(
@@ -168,7 +168,7 @@ def extract(
 
 def mark_extracted(home: Home, stretches: Iterable[Stretch]) -> int:
     """Mark what was extracted as processed; how many were not before."""
-    return home.marks.mark([one.row for one in stretches], "extract", home.now)
+    return home.marks.mark([stretch.row for stretch in stretches], "extract", home.now)
 
 
 def keep_logs(
@@ -190,8 +190,8 @@ def keep_logs(
 
     days = home.settings.sessions.keep_before_days if older_than is None else older_than
     oldest = (home.clock() - timedelta(days)).timestamp() * 1e9
-    found = rescues(home.logs(folder).logs, home.config.kept, home.config.environ)
-    due = [r for r in found if not r.current and (everything or r.log.mtime_ns < oldest)]
+    candidates = rescues(home.logs(folder).logs, home.config.kept, home.config.environ)
+    due = [r for r in candidates if not r.current and (everything or r.log.mtime_ns < oldest)]
     failed: list[tuple[str, str]] = []
     for number, rescue in enumerate(() if dry_run else due, start=1):
         try:
@@ -202,7 +202,7 @@ def keep_logs(
         except Unavailable as error:
             failed.append((str(rescue.log.path), error.message))
         progress(number, len(due))
-    return KeptLogs(found, due, failed)
+    return KeptLogs(candidates, due, failed)
 
 
 def drop(home: Home, targets: Sequence[date | str] = (), *, processed: bool = False) -> Dropped:

@@ -97,8 +97,8 @@ def copy_stores(
     with ExitStack() as opened:
         # Another home's database gets no seal of ours by being opened.
         sealer = home.context.sealer
-        own = sealer if source == HERE else None
-        old = opened.enter_context(_opened(home, source, own, create=False))
+        old_sealer = sealer if source == HERE else None
+        old = opened.enter_context(_opened(home, source, old_sealer, create=False))
         new = opened.enter_context(_opened(home, target, sealer, create=True))
         chosen = [old.resolve_store(name).id for name in names] or None
         return old.copy_to(new, chosen, mine=mine or source == HERE)
@@ -159,7 +159,7 @@ def mounts(home: Home) -> "list[tuple[str, Mount]]":
     from reverie.mounts import table
 
     names = {info.id: info.name for info in home.store.stores(archived=True)}
-    return [(names[one.store_id], one) for one in table.mounts(home.store)]
+    return [(names[mounted.store_id], mounted) for mounted in table.mounts(home.store)]
 
 
 def sync_mounts(
@@ -181,17 +181,17 @@ def sync_mounts(
     chosen = [table.find(store, folder)] if folder is not None else table.mounts(store)
     reports: list[Report] = []
     with starts_prepared(home):
-        for one in chosen:
-            by = home.asker.author(f"edited in {one.folder}") if mine else None
+        for mounted in chosen:
+            by = home.asker.author(f"edited in {mounted.folder}") if mine else None
             asked_by = "person" if home.asker.trust == "user" else "agent"
-            report = sync(store, one, redact=home.redact, by=by, asked_by=asked_by)
+            report = sync(store, mounted, redact=home.redact, by=by, asked_by=asked_by)
             if by is not None and by.trust == "user":
-                report.claimed = claim(store, one, by)
+                report.claimed = claim(store, mounted, by)
                 # What a file says of its trust follows.
-                report.shown += sync(store, one, redact=home.redact).shown
+                report.shown += sync(store, mounted, redact=home.redact).shown
             # After what was edited came in: that may put an end off, or be over itself.
             if expire(home):
-                report.shown += sync(store, one, redact=home.redact).shown
+                report.shown += sync(store, mounted, redact=home.redact).shown
             reports.append(report)
             tell(report)
     return reports
@@ -217,18 +217,18 @@ def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unhea
     from reverie.mounts import table
     from reverie.mounts.sync import clear, sync
 
-    found = table.find(home.store, folder)
+    mounted = table.find(home.store, folder)
     with starts_prepared(home):
-        tell(sync(home.store, found, redact=home.redact))
-    gone = clear(home.store, found) if delete else 0
-    table.remove(home.store, found)
-    return Unmounted(found.folder, gone)
+        tell(sync(home.store, mounted, redact=home.redact))
+    gone = clear(home.store, mounted) if delete else 0
+    table.remove(home.store, mounted)
+    return Unmounted(mounted.folder, gone)
 
 
-def _url(home: Home, given: str) -> str:
-    if given == HERE:
+def _url(home: Home, database: str) -> str:
+    if database == HERE:
         return home.config.truth
-    return given if "://" in given else f"sqlite:///{_absolute(home, given)}"
+    return database if "://" in database else f"sqlite:///{_absolute(home, database)}"
 
 
 def _absolute(home: Home, file: str) -> str:
@@ -236,10 +236,12 @@ def _absolute(home: Home, file: str) -> str:
 
 
 @contextmanager
-def _opened(home: Home, given: str, sealer: "Sealer | None", *, create: bool) -> "Generator[Store]":
+def _opened(
+    home: Home, database: str, sealer: "Sealer | None", *, create: bool
+) -> "Generator[Store]":
     from reverie.store.store import Store
 
-    url, limits = _url(home, given), home.settings.store
+    url, limits = _url(home, database), home.settings.store
     with Store.open(
         url,
         clock=home.clock,

@@ -310,8 +310,8 @@ class _Stores:
 
     def shared(self, link: Link) -> list[Shared]:
         """The stores that travel by a link."""
-        remotes = {one.slug: sorted(one.remotes) for one in self._home.projects.all()}
-        found: list[Shared] = []
+        remotes = {project.slug: sorted(project.remotes) for project in self._home.projects.all()}
+        stores: list[Shared] = []
         for info in sorted(self._home.store.stores(), key=lambda info: info.name):
             if link.stores and info.name not in link.stores:
                 continue
@@ -321,8 +321,8 @@ class _Stores:
             elif remotes.get(info.name):
                 key = f"{_BY_REMOTE}{remotes[info.name][0]}"
             if not (link.team and key == GLOBAL):
-                found.append(Shared(info.id, info.name, key))
-        return found
+                stores.append(Shared(info.id, info.name, key))
+        return stores
 
     def arriving(self, link: Link, pack: Pack) -> Shared | None:
         """The store of this home that a pack is for, made if need be; None if it stays out.
@@ -336,22 +336,25 @@ class _Stores:
         name = self._name(link, key, pack.body.name)
         if name is None:
             return None
-        archived = [one for one in self._home.store.stores(archived=True) if one.archived_at]
+        archived = [store for store in self._home.store.stores(archived=True) if store.archived_at]
         live = {info.name for info in self._home.store.stores()}
         if name not in live and any(info.name == name for info in archived):
             return None
         info = self._home.store.ensure_store(name)
         return Shared(info.id, info.name, key)
 
-    def _name(self, link: Link, key: str, given: str) -> str | None:
+    def _name(self, link: Link, key: str, pack_name: str) -> str | None:
         if key == GLOBAL:
             return GLOBAL if not link.stores or GLOBAL in link.stores else None
         if key.startswith(_BY_REMOTE):
             remote = key.removeprefix(_BY_REMOTE)
-            known = next((one for one in self._home.projects.all() if remote in one.remotes), None)
+            known = next(
+                (project for project in self._home.projects.all() if remote in project.remotes),
+                None,
+            )
             if known is not None:
                 return known.slug if not link.stores or known.slug in link.stores else None
-            if link.stores and given not in link.stores:
+            if link.stores and pack_name not in link.stores:
                 return None
             return self._home.projects.of_remote(remote).slug
         name = key.removeprefix(_BY_NAME)

@@ -129,7 +129,7 @@ def long_term(home: Home, scope: str | None = None) -> Page:
 
     chosen, last = scope_of(home, scope), last_dreamt(home.database)
     there = chosen in {info.name for info in home.store.stores()}
-    found = Library(home.store, chosen).documents(chosen) if there else []
+    items = Library(home.store, chosen).documents(chosen) if there else []
     known: dict[str, list[str]] = {}
     if chosen == GLOBAL:
         database = home.index.database
@@ -137,7 +137,7 @@ def long_term(home: Home, scope: str | None = None) -> Page:
         known["Technical Environment"] = environment(database)
     text = page_of(
         chosen,
-        merged(item.document for item in found),
+        merged(item.document for item in items),
         max_tokens=home.settings.forget.long_term_tokens,
         synthesized=last,
         known=known,
@@ -180,9 +180,9 @@ def _take_over(home: Home, places: Sequence[tuple[str, Path]], wish: _Wish) -> l
     target, by = _target(home, wish), home.asker.actor
     results: list[Imported] = []
     for kind, place in places:
-        found = source_for(place, kind).read(place, target)
+        contents = source_for(place, kind).read(place, target)
         what = f"{kind} {place}"
-        done = take_over(home.store, found, what, home.redact, by, dry_run=wish.dry_run)
+        done = take_over(home.store, contents, what, home.redact, by, dry_run=wish.dry_run)
         results.append(done)
         wish.took(place, done)
     return results

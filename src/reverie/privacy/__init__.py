@@ -2,7 +2,14 @@
 
 from reverie.privacy.ignored import Ignored
 from reverie.privacy.key import KEY_FILE, SEAL_FILE, passing_redactor, redactor_for, seal_key
-from reverie.privacy.redactor import Finding, Redactor, has_mark, unkeyed, without_marks
+from reverie.privacy.redactor import (
+    Finding,
+    Redactor,
+    has_mark,
+    in_as_many_lines,
+    unkeyed,
+    without_marks,
+)
 from reverie.privacy.structured import Redact, redact_parts, redact_value
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "Redact",
     "Redactor",
     "has_mark",
+    "in_as_many_lines",
     "passing_redactor",
     "redact_parts",
     "redact_value",

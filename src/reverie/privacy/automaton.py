@@ -84,6 +84,6 @@ def _options() -> Any:
     # Bytes, not characters: any input can be searched, and a byte is one step.
     options.encoding = options.Encoding.LATIN1
     # The states of the long rules have to fit, or they are made again and again.
-    options.max_mem = 16 << 20
+    options.max_mem = 8 << 20
     options.log_errors = False
     return options

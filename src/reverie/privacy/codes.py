@@ -7,7 +7,7 @@ import re
 
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import is_common, is_filler, is_words
-from reverie.privacy.passwords import is_identifier, is_weak
+from reverie.privacy.passwords import are_groups, is_identifier, is_weak
 from reverie.privacy.places import Place
 
 _VARIANT = (
@@ -34,6 +34,7 @@ _CARDS = r"(?i){cards}s?\W*$"
 _CARD_DIGITS = range(13, 20)
 _FEWEST_DIGITS = 5  # different ones: the numbers of documentation have fewer
 _SHORTEST = 6  # characters of a code for recovery
+_GROUPS_OF_LETTERS = 3  # that are no sentence
 _COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 
@@ -71,7 +72,10 @@ def is_recovery_code(value: str, place: Place) -> bool:
         return False
     if any(map(str.isdigit, value)):
         return not is_identifier(value)
-    return place.sign != "" and " " not in value and not is_common(value)
+    if " " in value:
+        return len(value.split()) >= _GROUPS_OF_LETTERS and are_groups(value)
+    apart = "-" in value and _is_drawn(value)
+    return (place.sign != "" or apart) and not is_common(value)
 
 
 def names_card(name: str) -> bool:
@@ -91,8 +95,16 @@ def is_card(value: str, _: Place) -> bool:
 def are_codes(value: str, _: Place) -> bool:
     """Several codes in a row: most have a digit, and no two are equal."""
     codes = re.findall(r"[A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})*", value)
-    digits = sum(any(c.isdigit() for c in code) or not is_words(code) for code in codes)
-    return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
+    drawn = sum(map(_is_drawn, codes))
+    return len(codes) >= 2 and drawn * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
+
+
+def _is_drawn(code: str) -> bool:
+    """No word: digits, letters that make none, or groups that prose does not join."""
+    if any(map(str.isdigit, code)) or not is_words(code):
+        return True
+    groups = code.split("-")
+    return len(groups) > 1 and sum(map(is_common, groups)) * 2 <= len(groups)
 
 
 def are_letters(value: str, place: Place) -> bool:

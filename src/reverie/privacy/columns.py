@@ -30,6 +30,13 @@ _LISTED = re.compile(
     rb"(?:[:,|/=]|->)[ \t]?[\"'`]?(?P<value>[^\s\"'`]{4,256})[\"'`,;]{0,2}"
     rb"(?:[ \t]+(?:[(#<-]|//)[^\n]*)?[ \t]*\r?$"
 )
+_COUPLE = re.compile(rb"[ \t]*[\w.@+-]{2,60}[ \t]+([^\s\"'`<>]{4,256})[ \t]*\r?\n?$")
+_ENTRY = re.compile(
+    rb"(?P<margin>[ \t]+)(?:[\w./\"'-]{1,253}:(?:[ \t]+[|>][+-]?[ \t]*\r?\n?$|[ \t]+|(?=\r?\n)))?"
+    rb"[\"']?(?P<value>[^\r\n\"']*?)[\"']?[ \t]*\r?\n?$"
+)
+_DOCUMENT = b"\n---"
+_KIND = re.compile(rb"(?m)^[ \t]*kind:[ \t][\"']?Secret[\"']?[ \t]*\r?$")
 _BAR = "│".encode()
 _GAP = re.compile(rb"\s{2,}|\t")
 _QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*)\"")
@@ -78,6 +85,37 @@ def listed(text: bytes, start: int, at: int) -> Iterator[tuple[str, int, int]]:
             return
         yield head, at + entry.start("value"), at + entry.end("value")
         at += len(line) + 1
+
+
+def couples(text: bytes, _: int, at: int) -> Iterator[tuple[str, int, int]]:
+    """The second of two words of each line below a head of two."""
+    for line in text[at : at + _LONGEST_LIST].splitlines(keepends=True)[:_MOST_ROWS]:
+        entry = _COUPLE.match(line)
+        if entry is None or _named(entry[1]):
+            return
+        yield "password", at + entry.start(1), at + entry.end(1)
+        at += len(line)
+
+
+def entries(text: bytes, start: int, at: int) -> Iterator[tuple[str, int, int]]:
+    """The values of a map below its key, whatever they are called."""
+    if not _of_a_secret(text, start, at):
+        return
+    least = -1
+    for line in text[at : at + _LONGEST_LIST].splitlines(keepends=True)[:_MOST_ROWS]:
+        entry = _ENTRY.match(line)
+        if entry is None or 0 <= (deep := len(entry["margin"])) < least:
+            return
+        least = least if least >= 0 else deep
+        if entry["value"]:
+            yield "secret", at + entry.start("value"), at + entry.end("value")
+        at += len(line)
+
+
+def _of_a_secret(text: bytes, start: int, at: int) -> bool:
+    """Whether the document around a place is a Secret of Kubernetes."""
+    above, below = text[:start].rpartition(_DOCUMENT)[2], text[at:].partition(_DOCUMENT)[0]
+    return _KIND.search(above) is not None or _KIND.search(below) is not None
 
 
 def _named(head: bytes) -> str:

@@ -69,15 +69,15 @@ def _again(data: bytes, found: list[Span]) -> Iterable[Span]:
 
 def _search(data: bytes, depth: int) -> Iterable[Span]:
     """The secrets of a text, and of what stands inside its strings."""
-    candidates, views = gate().look(data)
+    candidates, views, is_announced = gate().look(data)
     if uncovered in views and (view := uncovered(data)):
         yield from _through(view, _search(view.text, depth))
         if b"&" not in data:
             return
-    if candidates:
+    if is_announced:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
-        if b"\n" in data and (view := unfolded(data)):
+        if candidates and b"\n" in data and (view := unfolded(data)):
             found = _direct(view.text, candidates)
             yield from _through(view, (s for s in found if view.crosses(s.start, s.stop)))
         rules = [rule for rule in candidates if rule.lines]
@@ -89,7 +89,7 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         at = first[0][0]
         yield from _inside_base64(data, at)
         yield from _phrases(data, at)
-    if depth and views and (candidates or b"\\u0" in data):
+    if depth and views and (is_announced or b"\\u0" in data):
         for view in filter(None, (see(data) for see in views - {uncovered})):
             yield from _through(view, _search(view.text, depth - 1))
 

@@ -62,7 +62,6 @@ from reverie.privacy.passwords import (
     is_login,
     is_mixed_value,
     is_odd,
-    is_passphrase,
     is_password,
     is_strong,
     is_way,
@@ -75,10 +74,14 @@ from reverie.privacy.spoken import (
     is_before,
     is_between,
     is_camel_phrase,
+    is_in_couple,
+    is_kept,
     is_line,
     is_pair,
+    is_phrase,
     is_phrase_told,
     is_said,
+    is_wordy,
 )
 
 _RE = patterns("judgement.txt", "judgement")
@@ -476,16 +479,6 @@ def is_cell(value: str, place: Place) -> bool:
     return not is_words(value) and (is_strong(whole) or _looks_random(whole, place, named=True))
 
 
-def is_phrase(value: str, _: Place) -> bool:
-    """The words of a seed, nothing but words."""
-    return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
-
-
-def is_wordy(value: str, _: Place) -> bool:
-    """Words that somebody chose and that make no sentence, joined by whatever."""
-    return is_passphrase(JOINTS.sub(" ", value))
-
-
 def is_listed(value: str, place: Place) -> bool:
     """What stands behind a user in a list; of users and accounts much else is told."""
     if _ADDRESS.fullmatch(value):
@@ -571,10 +564,12 @@ TESTS: dict[str, Test] = {
     "answer": is_answer,
     "made": is_made,
     "owned": is_owned,
+    "kept": is_kept,
+    "couple": is_in_couple,
 }
 
 # Tests of rules that find the head of a table.
-HEADS: frozenset[Test] = frozenset({is_cell, is_listed})
+HEADS: frozenset[Test] = frozenset({is_cell, is_listed, is_kept, is_in_couple})
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})

@@ -24,7 +24,7 @@ SAYS_NOTHING = re.compile(
 )
 SECRETISH = re.compile(
     r"(?i)pass|pwd|secret|token|key|cred|auth|pin|otp|psk|pw|wort|senha|clave|cookie|sess|seed|salt"
-    r"|pepper|mnemonic|phrase|code|puk|cv[vc]|jwt|bearer|dsn|card|pat|[^\x00-\x7f]"
+    r"|pepper|mnemonic|phrase|code|puk|cv[vc]|jwt|bearer|dsn|card|pat|geheim|schluess|[^\x00-\x7f]"
 )
 _NO_NAME = re.compile(
     r"(?:pattern|query|q|search|regex|grep|glob|(?:old|new)string|message|msg|description|summary|error"
@@ -230,10 +230,20 @@ def names_a_field(name: str) -> bool:
     """Whether what is called so is a secret."""
     from reverie.privacy.rules import names_a_field
 
-    return names_a_field(END_OF_NAME.sub("", name))
+    return not is_drawn(name) and names_a_field(END_OF_NAME.sub("", name))
+
+
+@lru_cache(maxsize=4096)
+def is_drawn(name: str) -> bool:
+    """An identifier that chance wrote, whatever it ends in: it names nothing."""
+    from reverie.privacy.literals import is_readable
+
+    drawn = _IDENTIFIER.fullmatch(name)
+    return drawn is not None and not is_readable(drawn[1])
 
 
 _NOT_LETTERS = re.compile(r"[^a-z]")
+_IDENTIFIER = re.compile(r"(?:[A-Za-z]{1,12}[_-]){0,2}(?=[A-Za-z]*\d)([A-Za-z0-9]{16,})")
 # What a form has for it, or a file, says nothing more about what it is called.
 END_OF_NAME = re.compile(
     r"(?i)(?:[\])>'*:?\s]+$|(?<=\w)[ _-]?(?:field|input|text[ _-]?(?:box|field)|box)$"

@@ -6,10 +6,11 @@ reader still sees that two places held the same one, and nobody without the key 
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from reverie.privacy.documents import inside_json, within_text
 from reverie.privacy.keywords import may_hold_secret
-from reverie.privacy.structured import inside_json
+from reverie.privacy.structured import redact_value
 
 if TYPE_CHECKING:
     from reverie.privacy.finding import Span
@@ -71,13 +72,18 @@ class Redactor:
             return text
         if not _loaded and len(text) <= _QUICK and not may_hold_secret(text):
             return text
-        clean = inside_json(text, self._searched) if text[:1] in ("{", "[") else text
+        clean = inside_json(text, self._walked) if text[:1] in ("{", "[") else text
+        if clean is text:
+            clean = within_text(text, self._walked)
         clean = self._searched(clean)
         if len(text) <= _SHORT and clean == text:
             if len(self._clean) >= _REMEMBERED:
                 self._clean.clear()
             self._clean.add(text)
         return clean
+
+    def _walked(self, document: Any) -> Any:
+        return redact_value(document, self.redact)
 
     def _searched(self, text: str) -> str:
         spans_of = _loaded[0] if _loaded else _load()
@@ -133,6 +139,24 @@ def marks_in(text: str) -> list[str]:
 def without_marks(text: str) -> str:
     """`text` without what stands for secrets, for the names that are made of it."""
     return _MARK.sub(" ", text)
+
+
+def in_as_many_lines(text: str, clean: str) -> str:
+    """`clean`, which is `text` without its secrets, with as many lines as `text` has.
+
+    Who names a line of the one finds it in the other; behind a mark stand the lines it took.
+    """
+    if clean.count("\n") == text.count("\n"):
+        return clean
+    between, marks = _MARK.split(clean), _MARK.findall(clean)
+    pieces = [between[0]]
+    at = len(between[0])
+    for mark, behind in zip(marks, between[1:], strict=True):
+        last = len(pieces) == 2 * len(marks) - 1
+        start = len(text) - len(behind) if last else max(text.find(behind, at), at)
+        pieces += (mark + "\n" * text.count("\n", at, start), behind)
+        at = start + len(behind)
+    return "".join(pieces)
 
 
 def unkeyed(text: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
-from reverie.privacy.columns import cells, listed
+from reverie.privacy.columns import cells, couples, entries, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.formats import FORMATS
 from reverie.privacy.grammar import spelled_out, table
@@ -34,6 +34,9 @@ _QUOTES = frozenset({b'"', b"'", b"`"})
 _FREE = frozenset({b" ", b"\n", b"\t", b"\r", b""})
 _SPACES = re.compile(rb"[\s\"'=]")
 _PARTS = 3  # automata of guards
+_FRAMED = "\x1e"  # what only a value has that is shown behind its name
+_OPENED, _LINK = b'\x1e"', '": "'
+_LONGEST_NAME = 400
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 
 
@@ -48,6 +51,7 @@ class Rule:
     keywords: tuple[str, ...]
     guard: str  # instead of a keyword, where no word announces it
     where: str  # what else must be in the text, for keywords that are in many
+    outline: str  # what any match has, and is found with far fewer states
     group: int
     entropy: float
     tests: tuple[Test, ...]
@@ -56,6 +60,7 @@ class Rule:
     # Recognised by its own format and a beginning that is rare in other text.
     has_prefix: bool = field(init=False)
     is_field: bool = field(init=False)  # of a value whose end is known
+    is_framed: bool = field(init=False)  # of one that is shown behind its name
     is_column: bool = field(init=False)  # the regex finds the head of a table
     takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
     takes_no_words: bool = field(init=False)  # not even of a word of prose in its place
@@ -65,6 +70,7 @@ class Rule:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
         object.__setattr__(self, "has_prefix", self.group == 0 and rare)
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
+        object.__setattr__(self, "is_framed", self.keywords == (_FRAMED,))
         object.__setattr__(self, "is_column", not HEADS.isdisjoint(self.tests))
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
         object.__setattr__(self, "takes_no_words", self.tests == (TESTS["token"],))
@@ -85,6 +91,8 @@ class Rule:
         """Where the secret of this rule is, in bytes, first to last."""
         if self.is_column:
             yield from self._cells(text)
+            return
+        if self.outline and not expression(self.outline).search(text):
             return
         pattern, tail = _searched(self.regex, self.group)
         group = 0 if tail else self.group or 1
@@ -117,7 +125,8 @@ class Rule:
                     yield start, stop
 
     def _below(self, text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
-        return (cells if TESTS["column"] in self.tests else listed)(text, start, stop)
+        below = next((read for tag, read in _BELOW.items() if TESTS[tag] in self.tests), cells)
+        return below(text, start, stop)
 
     def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
         """Where the secret really ends; 0 if it is none."""
@@ -153,6 +162,10 @@ class Rule:
         return bool(self.entropy) and entropy(value) < self.entropy
 
 
+# How the values below a head are read, by the test that each of them must pass.
+_BELOW = {"column": cells, "roster": listed, "couple": couples, "kept": entries}
+
+
 def _is_ordinary(text: bytes, start: int, stop: int) -> bool:
     """Whether a value is one common word that stands free: most of what follows `token` in prose.
 
@@ -181,9 +194,10 @@ class Seen(NamedTuple):
 
     rules: list[Rule]  # whose keyword or guard is there, in their order
     views: set[Opens]  # through which there is more to see
+    is_announced: bool  # by the keyword of a rule, be it one that cannot match here
 
 
-_NOTHING = Seen([], set())
+_NOTHING = Seen([], set(), False)
 
 
 class Gate:
@@ -195,11 +209,13 @@ class Gate:
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
         self._rules = rules
+        self._fields = frozenset(number for number, rule in enumerate(rules) if rule.is_framed)
         self._numbers = list(by_keyword.values())
         self._views = [view for _, view in views]
-        self._words = Keywords(
-            [f"(?i){escaped(keyword)}" for keyword in by_keyword] + [sign for sign, _ in views]
-        )
+        self._words = Keywords([f"(?i){escaped(keyword)}" for keyword in by_keyword])
+        # Apart from the keywords: they count what stands between two signs, and together both have
+        # several times as many states.
+        self._signs = Keywords([sign for sign, _ in views])
         # Short patterns: what is long or open at its end belongs into `where`, or every text takes
         # several times as long. An automaton has a state for whatever was seen together, so that
         # several of them take a third of the memory of one, and no more time.
@@ -211,22 +227,19 @@ class Gate:
 
     def look(self, text: bytes) -> Seen:
         """What is worth doing with `text`."""
-        hits = self._words.present(text)
         numbers = {guarded[hit] for guarded, guards in self._guards for hit in guards.present(text)}
-        if not hits and not numbers:
-            return _NOTHING
-        known = len(self._numbers)
-        for hit in hits:
-            if hit < known:
-                numbers.update(self._numbers[hit])
+        for hit in self._words.present(text):
+            numbers.update(self._numbers[hit])
         # Behind an escaped letter any name may stand, and between zeros.
         if not numbers and b"\\u0" not in text and b"\0" not in text:
             return _NOTHING
+        views = {self._views[hit] for hit in self._signs.present(text)}
+        has_name = not self._fields.isdisjoint(numbers)
+        if has_name and (name := name_before(text)) is not None:
+            numbers -= self._fields - fields_of(name)
         found = (self._rules[n] for n in sorted(numbers))
-        return Seen(
-            [r for r in found if not r.where or expression(r.where).search(text)],
-            {self._views[hit - known] for hit in hits if hit >= known},
-        )
+        rules = [r for r in found if not r.where or expression(r.where).search(text)]
+        return Seen(rules, views, has_name or bool(rules))
 
 
 @cache
@@ -266,6 +279,7 @@ def rules() -> tuple[Rule, ...]:
             keywords=_keywords(entry),
             guard=entry.get("guard", ""),
             where=spelled_out(entry.get("where", "")),
+            outline=entry.get("outline", ""),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
@@ -288,10 +302,35 @@ def names_a_field(name: str) -> bool:
     return _heads_of_fields().search(shown) is not None
 
 
+def name_before(text: bytes) -> bytes | None:
+    """The name of a text that is a value behind its name; None where it is too long to be
+    remembered, or may be unfolded to another one."""
+    if not text.startswith(_OPENED):
+        return b""
+    name = text[: text.find(_LINK.encode(), len(_OPENED)) + 1]
+    return name if len(name) <= _LONGEST_NAME and b"\n" not in name else None
+
+
+@lru_cache(maxsize=4096)
+def fields_of(name: bytes) -> frozenset[int]:
+    """The numbers of the rules for values behind their names that know this one.
+
+    No name that such a rule knows has what joins it to its value in it: nothing behind tells.
+    """
+    if not _heads_of_fields().search(name):
+        return frozenset()
+    framed = ((number, rule) for number, rule in enumerate(rules()) if rule.is_framed)
+    return frozenset(number for number, rule in framed if expression(_head(rule)).search(name))
+
+
 @cache
 def _heads_of_fields() -> Expression:
-    heads = (rule.regex.partition('": "')[0] for rule in rules() if rule.is_field)
-    return expression("|".join(f'(?:{head}")' for head in heads))
+    return expression("|".join(_head(rule) for rule in rules() if rule.is_field))
+
+
+def _head(rule: Rule) -> str:
+    """What a rule for fields knows of names."""
+    return f'(?:{rule.regex.partition(_LINK)[0]}")'
 
 
 @cache

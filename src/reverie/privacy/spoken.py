@@ -10,6 +10,7 @@ from reverie.data import patterns
 from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
 from reverie.privacy.literals import (
+    JOINTS,
     are_strange,
     is_call,
     is_common,
@@ -83,6 +84,7 @@ _ABOUT = re.compile(
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
+_FEWEST_KEPT = 4  # characters of what is kept secret
 _LONG, _SORTS_OF_SIGNS = 16, 5  # of what no call is written with
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
@@ -241,6 +243,26 @@ def is_pair(value: str, place: Place) -> bool:
     if value.isdigit():
         return len(value) >= 5
     return is_mixed_value(value) or not is_common(value)
+
+
+def is_kept(value: str, _: Place) -> bool:
+    """A value of what holds nothing but secrets."""
+    return len(value) >= _FEWEST_KEPT and not is_weak(value) and not refers(value)
+
+
+def is_in_couple(value: str, place: Place) -> bool:
+    """What stands behind a user, below a head of two words."""
+    return is_pair(value, place)
+
+
+def is_phrase(value: str, _: Place) -> bool:
+    """The words of a seed, nothing but words."""
+    return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
+
+
+def is_wordy(value: str, _: Place) -> bool:
+    """Words that somebody chose and that make no sentence, joined by whatever."""
+    return is_passphrase(JOINTS.sub(" ", value))
 
 
 def _is_own_word(value: str) -> bool:

@@ -75,8 +75,8 @@ class Line(NamedTuple):
             return "pinned"
         if self.confirmed:
             return f"remembered, of {day}" + _times(entry.support)
-        said = "a correction" if entry.type == "correction" else "said"
-        return f"{said} of {day}, not reviewed yet"
+        origin = "a correction" if entry.type == "correction" else "said"
+        return f"{origin} of {day}, not reviewed yet"
 
     def __str__(self) -> str:
         return f"{self.handle}{'' if self.confirmed else '?'} {self.text}"
@@ -96,10 +96,10 @@ def digest(
     """The best of `lessons` in `budget` characters; `last_time` is told if there is room left."""
     lines = tuple(_handled(_chosen(lessons, budget)))
     last = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
-    told = _text(lines, last) if last_time else ""
-    if not 0 < len(told) <= budget:
-        told = _text(lines) if lines else ""
-    return Digest(project, told, lines)
+    text = _text(lines, last) if last_time else ""
+    if not 0 < len(text) <= budget:
+        text = _text(lines) if lines else ""
+    return Digest(project, text, lines)
 
 
 def few_lines(lessons: Sequence[Lesson]) -> str:
@@ -109,10 +109,10 @@ def few_lines(lessons: Sequence[Lesson]) -> str:
     """
     if not lessons:
         return ""
-    handles = _handles([one.entry.id for one in lessons], LONG_HANDLE)
+    handles = _handles([lesson.entry.id for lesson in lessons], LONG_HANDLE)
     lines = [
-        str(Line(handle, shown(one.line, LONG_HANDLE), "here", one.entry, one.confirmed))
-        for handle, one in zip(handles, lessons, strict=True)
+        str(Line(handle, shown(lesson.line, LONG_HANDLE), "here", lesson.entry, lesson.confirmed))
+        for handle, lesson in zip(handles, lessons, strict=True)
     ]
     return "\n".join([OPEN, HEAD, *lines, CLOSE])
 
@@ -130,50 +130,58 @@ def group_of(entry: Entry) -> Group:
 
 
 def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:
-    clear = (one for one in lessons if one.confirmed or stands_alone(one.line) >= _UNCLEAR)
+    clear = (
+        lesson for lesson in lessons if lesson.confirmed or stands_alone(lesson.line) >= _UNCLEAR
+    )
     order = _by_worth(list(clear))
     room = budget - len("\n".join([OPEN, HEAD, *HEADINGS.values(), CLOSE]))
     order = _without_echoes(order)
-    confirmed = sum(_cost(one) for one in order if one.confirmed)
+    confirmed = sum(_cost(lesson) for lesson in order if lesson.confirmed)
     # Enough others are there when they could fill the rest by themselves.
     left = {True: room, False: max(room // _UNCONFIRMED_SHARE, room - confirmed)}
     taken: list[Lesson] = []
-    for one in order:
-        cost = _cost(one)
-        if cost <= room and cost <= left[one.confirmed]:
-            taken.append(one)
+    for lesson in order:
+        cost = _cost(lesson)
+        if cost <= room and cost <= left[lesson.confirmed]:
+            taken.append(lesson)
             room -= cost
-            left[one.confirmed] -= cost
+            left[lesson.confirmed] -= cost
     return taken
 
 
-def _cost(one: Lesson) -> int:
-    return len(one.line) + HANDLE + 2 + (not one.confirmed)
+def _cost(lesson: Lesson) -> int:
+    return len(lesson.line) + HANDLE + 2 + (not lesson.confirmed)
 
 
 def _by_worth(lessons: list[Lesson]) -> list[Lesson]:
     """Best first; what is equal by id."""
-    lessons.sort(key=lambda one: (one.entry.at, one.entry.text, one.entry.id), reverse=True)
+    lessons.sort(
+        key=lambda lesson: (lesson.entry.at, lesson.entry.text, lesson.entry.id), reverse=True
+    )
     worths = {
-        one.entry.id: _worth(one, since) / (_LINE + len(one.line)) ** _LENGTH
-        for since, one in enumerate(lessons)
+        lesson.entry.id: _worth(lesson, since) / (_LINE + len(lesson.line)) ** _LENGTH
+        for since, lesson in enumerate(lessons)
     }
-    return sorted(lessons, key=lambda one: (-worths[one.entry.id], one.entry.text, one.entry.id))
+    return sorted(
+        lessons, key=lambda lesson: (-worths[lesson.entry.id], lesson.entry.text, lesson.entry.id)
+    )
 
 
-def _worth(one: Lesson, since: int) -> float:
-    entry = one.entry
+def _worth(lesson: Lesson, since: int) -> float:
+    entry = lesson.entry
     fades = not (entry.pinned or entry.standing)
     age = _FLOOR + (1.0 - _FLOOR) * 2.0 ** (-since / _HALF_LIFE) if fades else 1.0
     # What a person confirmed was read and found good as it is.
-    return entry.prior * merit(entry) * age * (1.0 if one.confirmed else stands_alone(one.line))
+    return (
+        entry.prior * merit(entry) * age * (1.0 if lesson.confirmed else stands_alone(lesson.line))
+    )
 
 
 def stands_alone(line: str) -> float:
     """How well a line is understood by somebody who was not there, from 0 to 1."""
-    found, known = read(line)
-    named = breadth(set(found) - known.stop - known.words("words.everyday"))
-    pointing = sum(word in known.words("words.pointing") for word in found)
+    words, known = read(line)
+    named = breadth(set(words) - known.stop - known.words("words.everyday"))
+    pointing = sum(word in known.words("words.pointing") for word in words)
     whole = _CUT if line.startswith("…") else 1.0
     return whole * min(1.0, named / _NAMED) / (1.0 + _POINTING * pointing / max(1.0, named))
 
@@ -185,33 +193,33 @@ def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
     person's: then both are told.
     """
     kept: list[Lesson] = []
-    said: list[frozenset[str]] = []
-    for one in order:
-        words = meaning(one.line)
-        near = [place for place, other in enumerate(said) if alike(words, other, _SAME)]
-        opposed = [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]
-        if not near or (opposed and _is_less_trusted(one, kept[opposed[0]])):
-            kept.append(one)
-            said.append(words)
+    meanings: list[frozenset[str]] = []
+    for lesson in order:
+        words = meaning(lesson.line)
+        near = [place for place, other in enumerate(meanings) if alike(words, other, _SAME)]
+        opposed = [p for p in near if (NEGATED in meanings[p]) != (NEGATED in words)]
+        if not near or (opposed and _is_less_trusted(lesson, kept[opposed[0]])):
+            kept.append(lesson)
+            meanings.append(words)
             continue
         place = (opposed or near)[0]
         other = kept[place]
-        later = one.entry.at > other.entry.at and one.confirmed >= other.confirmed
-        if later if opposed else one.confirmed > other.confirmed:
-            kept[place], said[place] = one, words
+        later = lesson.entry.at > other.entry.at and lesson.confirmed >= other.confirmed
+        if later if opposed else lesson.confirmed > other.confirmed:
+            kept[place], meanings[place] = lesson, words
     return kept
 
 
-def _is_less_trusted(one: Lesson, other: Lesson) -> bool:
-    return other.entry.trust == "user" and one.entry.trust != "user"
+def _is_less_trusted(lesson: Lesson, other: Lesson) -> bool:
+    return other.entry.trust == "user" and lesson.entry.trust != "user"
 
 
 def _handled(lessons: Sequence[Lesson]) -> list[Line]:
     """The lines with their handles, in the order they are told."""
-    handles = _handles([one.entry.id for one in lessons])
+    handles = _handles([lesson.entry.id for lesson in lessons])
     lines = [
-        Line(handle, one.line, group_of(one.entry), one.entry, one.confirmed)
-        for handle, one in zip(handles, lessons, strict=True)
+        Line(handle, lesson.line, group_of(lesson.entry), lesson.entry, lesson.confirmed)
+        for handle, lesson in zip(handles, lessons, strict=True)
     ]
     order = list(HEADINGS)
     return sorted(lines, key=lambda line: order.index(line.group))
@@ -221,11 +229,11 @@ def _handles(ids: Sequence[str], least: int = HANDLE) -> list[str]:
     """A few letters for each, the same every time; more where two begin alike."""
     whole = [_letters(name) for name in ids]
     handles: list[str] = []
-    for one in whole:
+    for letters in whole:
         size = least
-        while sum(other.startswith(one[:size]) for other in whole) > 1 and size < len(one):
+        while sum(other.startswith(letters[:size]) for other in whole) > 1 and size < len(letters):
             size += 1
-        handles.append(one[:size])
+        handles.append(letters[:size])
     return handles
 
 
@@ -236,11 +244,11 @@ def _letters(name: str) -> str:
 
 
 def _text(lines: Sequence[Line], more: Sequence[str] = ()) -> str:
-    told = [OPEN, HEAD]
+    parts = [OPEN, HEAD]
     for group, heading in HEADINGS.items():
         if inside := [str(line) for line in lines if line.group == group]:
-            told += [heading, *inside]
-    return "\n".join([*told, *more, CLOSE])
+            parts += [heading, *inside]
+    return "\n".join([*parts, *more, CLOSE])
 
 
 def shown(text: str, handle: int = HANDLE) -> str:

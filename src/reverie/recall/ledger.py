@@ -118,25 +118,25 @@ class Ledger:
         self._clock = clock
         self._redact = redact
 
-    def record(self, given: HandOver, asker: Asker) -> LedgerRow:
+    def record(self, hand_over: HandOver, asker: Asker) -> LedgerRow:
         """Keep one call, also one that found nothing or was refused."""
         row = LedgerRow(
             # Two calls of one millisecond are two calls.
             id="recall_" + os.urandom(12).hex(),
             at=iso(self._clock()),
             surface=asker.surface,
-            project=given.project,
+            project=hand_over.project,
             session=self._named(asker.session),
-            query=self._kept(given.query),
-            strategy=given.strategy,
-            budget=given.budget,
-            characters=len(given.text),
-            tokens=tokens_of(given.text),
-            tool=self._named(given.tool),
+            query=self._kept(hand_over.query),
+            strategy=hand_over.strategy,
+            budget=hand_over.budget,
+            characters=len(hand_over.text),
+            tokens=tokens_of(hand_over.text),
+            tool=self._named(hand_over.tool),
             agent=asker.agent or "",
             client=self._named(asker.client),
-            refused=self._named(given.refused),
-            entries=given.entries,
+            refused=self._named(hand_over.refused),
+            entries=hand_over.entries,
         )
         # Whoever asked waits for an answer, not for the disk to have noted that it was given.
         self._database.run(lambda tx: _insert(tx.execute, row), promised=False)
@@ -164,22 +164,22 @@ class Ledger:
         )
         return int(tokens)
 
-    def enter(self, told: Told) -> None:
+    def enter(self, telling: Told) -> None:
         """Keep what a session was told; a second time it changes nothing."""
         row = LedgerRow(
-            id=f"told_{told.note}",
-            at=iso(datetime.fromtimestamp(told.seconds, UTC)),
+            id=f"told_{telling.note}",
+            at=iso(datetime.fromtimestamp(telling.seconds, UTC)),
             surface="hook",
-            project=told.project,
-            session=self._named(told.session),
+            project=telling.project,
+            session=self._named(telling.session),
             query="",
             strategy=DIGEST,
-            budget=told.characters,
-            characters=told.characters,
-            tokens=math.ceil(told.characters / 4),
+            budget=telling.characters,
+            characters=telling.characters,
+            tokens=math.ceil(telling.characters / 4),
             tool=DIGEST,
-            agent=told.agent,
-            entries=told.entries,
+            agent=telling.agent,
+            entries=telling.entries,
         )
 
         def entered(tx: Transaction) -> bool:
@@ -220,8 +220,8 @@ class Ledger:
             " ORDER BY e.recall_id, e.place",
             values,
         ):
-            told = LedgerEntry(part, name, tuple(json.loads(evidence)), characters)
-            entries.setdefault(recall_id, []).append(told)
+            handed = LedgerEntry(part, name, tuple(json.loads(evidence)), characters)
+            entries.setdefault(recall_id, []).append(handed)
         return [LedgerRow(*row, entries=tuple(entries.get(row[0], ()))) for row in kept]
 
     def latest(self, most: int) -> list[LedgerRow]:
@@ -232,7 +232,7 @@ class Ledger:
     def _append(self, row: LedgerRow) -> None:
         """One line of JSON; a single write of an append-only file is not torn by others."""
         values = row._asdict()
-        values |= {"event": "hand-over", "entries": [told.entry for told in row.entries]}
+        values |= {"event": "hand-over", "entries": [handed.entry for handed in row.entries]}
         line = json.dumps(values, ensure_ascii=True, sort_keys=True) + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         descriptor = os.open(self._audit, flags, 0o600)
@@ -303,10 +303,10 @@ def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: L
         f" VALUES {marks}",
         [
             value
-            for place, told in enumerate(row.entries)
+            for place, handed in enumerate(row.entries)
             for value in (
-                *(row.id, place, told.part, told.entry),
-                *(_listed(told.evidence), told.characters),
+                *(row.id, place, handed.part, handed.entry),
+                *(_listed(handed.evidence), handed.characters),
             )
         ],
     )

@@ -32,12 +32,12 @@ class Asked(NamedTuple):
 
 def asked_in(files: Iterable[tuple[str, str]]) -> dict[str, list[Asked]]:
     """Package → the versions that the manifests among `files` (path, text) ask for."""
-    found: dict[str, list[Asked]] = {}
+    by_package: dict[str, list[Asked]] = {}
     for path, text in files:
         for name, version in _entries(path.rsplit("/", 1)[-1], text):
             for spelled in {plain(name), plain(name.rsplit("/", 1)[-1])}:
-                found.setdefault(spelled, []).append(Asked(version.strip(), path))
-    return found
+                by_package.setdefault(spelled, []).append(Asked(version.strip(), path))
+    return by_package
 
 
 def is_manifest(path: str) -> bool:
@@ -52,16 +52,16 @@ def plain(name: str) -> str:
 
 def agrees(named: str, asked: Iterable[Asked]) -> bool | None:
     """Whether one of the manifests allows what is named; `None` when none of them can tell."""
-    spans = [one for each in asked if (one := spans_of(each.version))]
+    spans = [allowed for each in asked if (allowed := spans_of(each.version))]
     claim = spans_of(named)
     if not spans or not claim:
         return None
-    return any(_meet(a, b) for one in spans for a in one for b in claim)
+    return any(_meet(a, b) for allowed in spans for a in allowed for b in claim)
 
 
 def spans_of(text: str) -> list[Span]:
     """The spans a version allows; none when it cannot be told."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for choice in text.split("||"):
         low, high = (0,), _END
         parts = list(_RE.part.finditer(choice))
@@ -70,8 +70,8 @@ def spans_of(text: str) -> list[Span]:
         for part in parts:
             start, end = _span(part["sign"] or "", _numbers(part["number"]))
             low, high = max(low, start), min(high, end)
-        found.append((low, high))
-    return found
+        spans.append((low, high))
+    return spans
 
 
 def _span(sign: str, number: Version) -> Span:
@@ -83,7 +83,7 @@ def _span(sign: str, number: Version) -> Span:
         case "<=":
             return (0,), _next(number)
         case "^":
-            first = next((place for place, one in enumerate(number) if one), len(number) - 1)
+            first = next((place for place, part in enumerate(number) if part), len(number) - 1)
             return number, _next(number[: first + 1])
         case "~" | "~=" | "~>":
             return number, _next(number[: max(len(number) - 1, 1)])
@@ -96,11 +96,11 @@ def _next(number: Version) -> Version:
 
 
 def _numbers(text: str) -> Version:
-    return tuple(int(one) for one in text.split(".") if one.isdigit())
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
 
 
-def _meet(one: Span, other: Span) -> bool:
-    return max(one[0], other[0]) < min(one[1], other[1])
+def _meet(span: Span, other: Span) -> bool:
+    return max(span[0], other[0]) < min(span[1], other[1])
 
 
 def _entries(file: str, text: str) -> Iterator[tuple[str, str]]:
@@ -132,7 +132,7 @@ def _pyproject(text: str) -> Iterator[tuple[str, str]]:
     listed = [project.get("dependencies"), *_table(project.get("optional-dependencies")).values()]
     for group in (*listed, *_table(data.get("dependency-groups")).values()):
         if isinstance(group, list):
-            lines = [one for one in cast("list[object]", group) if isinstance(one, str)]
+            lines = [line for line in cast("list[object]", group) if isinstance(line, str)]
             yield from _requirements("\n".join(lines))
     yield from _named_versions(_table(_table(data.get("tool")).get("poetry")))
 

@@ -156,22 +156,22 @@ class Memories:
     def best(self, wanted: Wanted, limit: int, *, rules: bool) -> list[Entry]:
         """The live memories worth most, without a question; `rules` only standing ones."""
         conditions, values = wanted.condition()
-        found: list[tuple[float, str, str, int]] = []
+        rows: list[tuple[float, str, str, int]] = []
         # One store and one state at a time: each comes in the order of the index and stops early.
         for store in wanted.stores:
             for state in ("rule",) if rules else ("rule", "live"):
-                found += self._index.query(
+                rows += self._index.query(
                     "SELECT worth, at, id, seq FROM memory_facts WHERE store = ? AND state = ?"
                     f" AND {conditions} ORDER BY worth DESC, at DESC, id LIMIT ?",
                     (store, state, *values, limit),
                 )
-        found.sort(key=lambda row: row[2])
-        found.sort(key=lambda row: (row[0], row[1]), reverse=True)
-        keys = [row[3] for row in found[:limit]]
+        rows.sort(key=lambda row: row[2])
+        rows.sort(key=lambda row: (row[0], row[1]), reverse=True)
+        keys = [row[3] for row in rows[:limit]]
         entries = self._entries(keys)
         found_entries = [entries[key] for key in keys if key in entries]
         # The facts were taken from what the rows said; whether they may say so is known now.
-        return [one for one in found_entries if one.trust == "user" or not rules]
+        return [entry for entry in found_entries if entry.trust == "user" or not rules]
 
     def found(self, query: Query, wanted: Wanted, limit: int) -> list[tuple[Entry, float]]:
         """The live memories that match best, with their scores."""
@@ -269,7 +269,7 @@ _kept_entry = lru_cache(maxsize=640)(_entry)
 
 def _support(document: Document, trust: str) -> int:
     """In how many sessions it was said; what no person vouches for must name them."""
-    named = len({one.partition("#")[0] for one in document.evidence})
+    named = len({place.partition("#")[0] for place in document.evidence})
     claimed = document.support if trust == "user" else min(document.support, named)
     return max(claimed, 1)
 

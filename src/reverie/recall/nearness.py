@@ -71,11 +71,11 @@ class Nearness:
 
     def sessions(self) -> list[str]:
         """Those in which anything of the question was said, most of it first."""
-        said = {
+        weight_of = {
             key: sum(self._weights[term] for term in set[int]().union(*terms.values()))
             for key, terms in self._spoken.items()
         }
-        return sorted(said, key=lambda key: (-said[key], key))
+        return sorted(weight_of, key=lambda key: (-weight_of[key], key))
 
 
 def nearness(index: Database, query: Query, seen: Mapping[str, int], project: str) -> Nearness:
@@ -85,15 +85,15 @@ def nearness(index: Database, query: Query, seen: Mapping[str, int], project: st
     terms = sorted(query.terms, key=lambda term: (seen[term], term))[:TERMS]
     there = count_exchanges(index, project)
     asked = {term: places_that_said(index, search_term(term), project, TURNS) for term in terms}
-    exchanges = human_lines(index, {key for said in asked.values() for key, _ in said or ()})
+    exchanges = human_lines(index, {key for hits in asked.values() for key, _ in hits or ()})
     spoken: dict[str, dict[int, set[int]]] = {}
     weights: list[float] = []
-    for number, (term, said) in enumerate(asked.items()):
-        places = {(key, bisect_right(exchanges.get(key, ()), line)) for key, line in said or ()}
+    for number, (term, hits) in enumerate(asked.items()):
+        places = {(key, bisect_right(exchanges.get(key, ()), line)) for key, line in hits or ()}
         for key, exchange in places:
             spoken.setdefault(key, {}).setdefault(exchange, set()).add(number)
         weights.append(query.weight(term, there, len(places)))
     # What was said everywhere, or never, is no reason to tell what shares the rest: a place is near
     # by as much as the terms would weigh if they had been said there alone.
-    most = sum(query.weight(term, there, 0 if said == [] else 1) for term, said in asked.items())
+    most = sum(query.weight(term, there, 0 if hits == [] else 1) for term, hits in asked.items())
     return Nearness(exchanges, spoken, weights, most, there)

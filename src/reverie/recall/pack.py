@@ -47,7 +47,7 @@ def pack(
     entries, it stops. With `verbatim` only what has the same words is the same.
     """
     taken: list[Packed] = []
-    said = [meaning(text) for text in already]
+    meanings = [meaning(text) for text in already]
     left = budget
     refused = 0
     for candidate in ranked:
@@ -58,13 +58,13 @@ def pack(
         if min(len(candidate.entry.text), MAX_TEXT) > left:
             continue
         words = meaning(candidate.entry.text)
-        if any(words == other if verbatim else same(words, other) for other in said):
+        if any(words == other if verbatim else same(words, other) for other in meanings):
             continue
         text = show(candidate)
         cost = len(text) + (len(separator) if taken else 0)
         if cost <= left:
             taken.append(Packed(candidate, text))
-            said.append(words)
+            meanings.append(words)
             left -= cost
             refused = 0
     return taken
@@ -74,43 +74,43 @@ def pack(
 @lru_cache(maxsize=128)
 def meaning(text: str) -> frozenset[str]:
     """What two texts are compared by: their telling words, and whether something is ruled out."""
-    found, known = read(text)
-    words = frozenset(found) - known.stop
+    all_words, known = read(text)
+    words = frozenset(all_words) - known.stop
     return words | {NEGATED} if known.pattern("denies").search(text) else words
 
 
-def alike(one: frozenset[str], other: frozenset[str], share: float, least: int = 1) -> bool:
+def alike(words: frozenset[str], other: frozenset[str], share: float, least: int = 1) -> bool:
     """Do two sets of words speak of the same, whatever they say of it?"""
-    one, other = one - {NEGATED}, other - {NEGATED}
-    smaller = min(len(one), len(other))
-    return smaller >= least and len(one & other) >= share * smaller
+    words, other = words - {NEGATED}, other - {NEGATED}
+    smaller = min(len(words), len(other))
+    return smaller >= least and len(words & other) >= share * smaller
 
 
-def covers(one: str, other: str) -> bool:
+def covers(text: str, other: str) -> bool:
     """Does a text say most of what another one says?"""
     words = meaning(other) - {NEGATED}
-    return bool(words) and len(words & meaning(one)) >= COVERED * len(words)
+    return bool(words) and len(words & meaning(text)) >= COVERED * len(words)
 
 
-def opposed(one: frozenset[str], other: frozenset[str]) -> bool:
+def opposed(words: frozenset[str], other: frozenset[str]) -> bool:
     """Does one of two sets of words rule out what the other asks for?"""
-    differ = (NEGATED in one) != (NEGATED in other)
-    return differ and alike(one, other, OPPOSED, _LEAST_OPPOSED)
+    differ = (NEGATED in words) != (NEGATED in other)
+    return differ and alike(words, other, OPPOSED, _LEAST_OPPOSED)
 
 
-def same(one: frozenset[str], other: frozenset[str]) -> bool:
+def same(words: frozenset[str], other: frozenset[str]) -> bool:
     """Does a set of words say what another one said? Numbers and negations must agree.
 
     What is much shorter says the same if the other holds it; what is much longer says more.
     """
-    if (NEGATED in one) != (NEGATED in other):
+    if (NEGATED in words) != (NEGATED in other):
         return False
-    small = min(len(one), len(other))
-    if len(one & other) < SAME * small:
+    small = min(len(words), len(other))
+    if len(words & other) < SAME * small:
         return False
-    if small < _FEW or small * 2 < len(one):
-        return one == other
-    differ = one - other if small * 2 < len(other) else one ^ other
+    if small < _FEW or small * 2 < len(words):
+        return words == other
+    differ = words - other if small * 2 < len(other) else words ^ other
     return not any(any(c.isdigit() for c in word) for word in differ)
 
 

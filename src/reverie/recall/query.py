@@ -42,15 +42,15 @@ class Query(NamedTuple):
 
         In a small store every word is rare, so rarity alone does not tell what is meant.
         """
-        said = _SYNONYM if term in self.synonyms else 1.0
+        literal = _SYNONYM if term in self.synonyms else 1.0
         everyday = _EVERYDAY if term in self.everyday else 1.0
-        return said * everyday * share(term) * weight(units, seen)
+        return literal * everyday * share(term) * weight(units, seen)
 
     def widened(self) -> "Query":
         """The same with the words that stand for its own in the trade."""
         groups = _synonyms()
-        said = [other for term in self.terms for other in groups.get(term, ())]
-        new = [word for word in dict.fromkeys(said) if word not in self.terms][:MAX_SYNONYMS]
+        others = [other for term in self.terms for other in groups.get(term, ())]
+        new = [word for word in dict.fromkeys(others) if word not in self.terms][:MAX_SYNONYMS]
         return self._replace(terms=(*self.terms, *new), synonyms=frozenset(new))
 
     @property
@@ -68,12 +68,12 @@ class Query(NamedTuple):
 @cache
 def _synonyms() -> dict[str, list[str]]:
     """Word → the others of its groups."""
-    found: dict[str, list[str]] = {}
+    others_of: dict[str, list[str]] = {}
     for line in sections("synonyms.txt")["trade"].splitlines():
         group = line.split()
         for word in group:
-            found.setdefault(word, []).extend(other for other in group if other != word)
-    return found
+            others_of.setdefault(word, []).extend(other for other in group if other != word)
+    return others_of
 
 
 def search_term(word: str) -> Term:
@@ -86,11 +86,11 @@ def parse_query(text: str) -> Query:
     """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
     text = text[:MAX_CHARS]
     without = _RE.scraps.sub(" ", text)
-    found = cut(without) or cut(text)
+    all_words = cut(without) or cut(text)
     if text != text.lower():
-        found += cut(spaced(without))
-    known = lexicon(language_of(found))
-    words = [word for word in dict.fromkeys(found) if word not in known.stop]
+        all_words += cut(spaced(without))
+    known = lexicon(language_of(all_words))
+    words = [word for word in dict.fromkeys(all_words) if word not in known.stop]
     telling = [word for word in words if not is_syllables(word)][:MAX_TERMS]
     common = known.words("words.everyday")
     everyday = frozenset(word for word in telling if word in common or _is_scrap(word))
@@ -122,14 +122,14 @@ def spaced(text: str) -> str:
 
 def read(text: str) -> tuple[list[str], Lexicon]:
     """All words of a text in lower case, and the lexicon of its language."""
-    found = cut(text)
-    return found, lexicon(language_of(found))
+    words = cut(text)
+    return words, lexicon(language_of(words))
 
 
 def words_of(text: str) -> list[str]:
     """All words of a text, lower case, stop words left out; for comparing texts."""
-    found, known = read(text)
-    return [word for word in found if word not in known.stop]
+    words, known = read(text)
+    return [word for word in words if word not in known.stop]
 
 
 def weight(units: int, seen: int) -> float:

@@ -51,13 +51,13 @@ def recencies(entries: Sequence[Entry]) -> dict[str, float]:
     No clock is asked: time that passes fades all of them by the half-life, and only by that.
     """
     moments: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for at, sort in sorted((one.at, (one.origin, one.project)) for one in entries):
+    for at, sort in sorted((entry.at, (entry.origin, entry.project)) for entry in entries):
         moments[sort].append(at)
-    found: dict[str, float] = {}
+    by_id: dict[str, float] = {}
     for entry in entries:
-        said = moments[entry.origin, entry.project]
-        found[entry.id] = rate(len(said) - bisect_right(said, entry.at), _SAID_SINCE)
-    return found
+        times = moments[entry.origin, entry.project]
+        by_id[entry.id] = rate(len(times) - bisect_right(times, entry.at), _SAID_SINCE)
+    return by_id
 
 
 def mixture(entry: Entry, weights: Signals, recency: float = 1.0) -> float:
@@ -115,7 +115,7 @@ def ranked(
         return _by_worth(entries, strategy, ranking)
     score = _scorer(entries, strategy, ranking, relevance or {}, query)
     scored = [Ranked(e, score(e)) for e in entries]
-    return sorted(scored, key=lambda one: (-one.score, one.entry.text, one.entry.id))
+    return sorted(scored, key=lambda item: (-item.score, item.entry.text, item.entry.id))
 
 
 def _by_worth(entries: Sequence[Entry], strategy: str, ranking: Ranking) -> list[Ranked]:
@@ -135,8 +135,8 @@ def _by_worth(entries: Sequence[Entry], strategy: str, ranking: Ranking) -> list
             value = worth(entry, ranking, recent[entry.id])
             kept = value * (floor + (1.0 - floor) * left)
         order.append((kept / _cost(entry) ** _LENGTH, Ranked(entry, value * left)))
-    order.sort(key=lambda one: (-one[0], one[1].entry.text, one[1].entry.id))
-    return [one for _, one in order]
+    order.sort(key=lambda pair: (-pair[0], pair[1].entry.text, pair[1].entry.id))
+    return [item for _, item in order]
 
 
 def _scorer(

@@ -135,16 +135,18 @@ def recall(request: Request, sources: Sources) -> Recall:
     checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
     answer = _Answer(budget)
     rules = _rules(gathered.rules, ranking, budget, checker)
-    found = _found(request, gathered, ranking, _Answer(budget).add(*_RULES, rules), checker)
+    hits = _found(request, gathered, ranking, _Answer(budget).add(*_RULES, rules), checker)
     # A rule that the question meets is told as what was found.
-    told = {one.ranked.entry.id for one in found}
-    answer.add(*_RULES, [one for one in rules if one.ranked.entry.id not in told])
-    answer.add("found", frame.FOUND_HEAD, found)
+    hit_ids = {hit.ranked.entry.id for hit in hits}
+    answer.add(*_RULES, [rule for rule in rules if rule.ranked.entry.id not in hit_ids])
+    answer.add("found", frame.FOUND_HEAD, hits)
     answer.add("session", frame.SESSION_HEAD, _spoken(gathered, answer, checker))
     text = answer.text
     return Recall(
         text,
-        tuple(_item(one, part, checker) for part, _, entries in answer.parts for one in entries),
+        tuple(
+            _item(packed, part, checker) for part, _, entries in answer.parts for packed in entries
+        ),
         budget,
         window_warning(request.handed + tokens_of(text), request.window, settings.warn_share),
     )
@@ -173,18 +175,20 @@ class _Answer:
     def add(self, part: str, head: str, entries: Sequence[Packed]) -> "_Answer":
         """A part under its heading; nothing if it has no entries."""
         if entries:
-            self._left = self.room(head) + 1 - sum(len(one.text) + 1 for one in entries)
+            self._left = self.room(head) + 1 - sum(len(packed.text) + 1 for packed in entries)
             self.parts.append((part, head, entries))
         return self
 
     @property
     def entries(self) -> list[Entry]:
         """What was told so far."""
-        return [one.ranked.entry for _, _, entries in self.parts for one in entries]
+        return [packed.ranked.entry for _, _, entries in self.parts for packed in entries]
 
     @property
     def text(self) -> str:
-        blocks = ("\n".join([head, *(one.text for one in part)]) for _, head, part in self.parts)
+        blocks = (
+            "\n".join([head, *(packed.text for packed in part)]) for _, head, part in self.parts
+        )
         return _GAP.join(blocks)
 
 
@@ -201,7 +205,7 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
             if request.query.strip() and query.says_nothing:
                 # "How are you?" asks for nothing that could be remembered.
                 return _Gathered(query, rules, Gathered([], {}, None), [])
-            found = candidates.gather(
+            gathered = candidates.gather(
                 query,
                 everything=request.strategy not in SEARCHING,
                 plain=request.strategy == "bm25",
@@ -209,7 +213,7 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
             asks = query.asks and not request.unasked
             looks_back = query.terms and (asks or request.sessions)
             spoken = candidates.spoken(query) if looks_back else []
-    return _Gathered(query, rules, found, spoken)
+    return _Gathered(query, rules, gathered, spoken)
 
 
 class _Checker:
@@ -229,18 +233,18 @@ class _Checker:
     def expect(self, order: Sequence[Ranked], room: int) -> None:
         """Who comes next: the tree is searched once for all they name, not once for each."""
         self._ahead = []
-        for one in order:
-            room -= len(one.entry.text)
+        for item in order:
+            room -= len(item.entry.text)
             if room < 0:
                 break
-            self._ahead.append(one.entry.text)
+            self._ahead.append(item.entry.text)
 
-    def shown(self, one: Ranked) -> str:
-        entry = one.entry
-        self.findings[entry.id] = found = self._checked(entry)
-        told = [str(finding) for finding in found if finding.state != "unchecked"]
+    def shown(self, item: Ranked) -> str:
+        entry = item.entry
+        self.findings[entry.id] = findings = self._checked(entry)
+        notes = [str(finding) for finding in findings if finding.state != "unchecked"]
         shown = entry if self._premises else entry._replace(premise="")
-        return frame.shown(shown, "; ".join(told))
+        return frame.shown(shown, "; ".join(notes))
 
     def _checked(self, entry: Entry) -> "tuple[Finding, ...]":
         named = self._names(entry.text)
@@ -249,11 +253,11 @@ class _Checker:
         if not self._known.keys() >= set(named):
             self._look_up([*named, *(name for text in self._ahead for name in self._names(text))])
             self._ahead = []
-        found = [self._known[name] for name in named]
+        findings = [self._known[name] for name in named]
         if entry.project:
-            return tuple(found)
+            return tuple(findings)
         # What holds for every project need not show in this one's tree.
-        return tuple(f for f in found if f.state in ("verified", "changed"))
+        return tuple(f for f in findings if f.state in ("verified", "changed"))
 
     def _names(self, text: str) -> "tuple[Reference, ...]":
         # Most entries name nothing that could be looked up; they do not pay for the machinery.
@@ -293,9 +297,9 @@ def _found(
         # Nobody asked for it: then a person's word alone is told.
         entries = [entry for entry in entries if entry.trust == "user"]
     most = len(entries)
-    said = {entry.id: entry.text for entry in answer.entries}
+    texts = {entry.id: entry.text for entry in answer.entries}
     if meeting is None or request.strategy != "ours":
-        entries = [entry for entry in entries if entry.id not in said]
+        entries = [entry for entry in entries if entry.id not in texts]
     if meeting is not None and request.strategy == "ours":
         gate, most = settings.good_enough, settings.most_found
         if request.unasked:
@@ -307,28 +311,30 @@ def _found(
         _without_sources(entries),
         request.strategy,
         ranking,
-        relevance={name: one.bm25 if plain else one.relevance for name, one in match.items()},
+        relevance={name: met.bm25 if plain else met.relevance for name, met in match.items()},
         query=query,
     )
     order = _agreeing_first(order, request.query)
     if meeting is not None:
         worth = meeting.worth
         order = [
-            one._replace(entry=one.entry._replace(text=_told(one.entry, worth)))
-            for one in order[: _TRIED * most]
+            item._replace(entry=item.entry._replace(text=_told(item.entry, worth)))
+            for item in order[: _TRIED * most]
         ]
         if not query.asks:
-            order = [one for one in order if not _is_no_news(one.entry, request.query)]
+            order = [item for item in order if not _is_no_news(item.entry, request.query)]
     room = answer.room(frame.FOUND_HEAD)
     if gathered.spoken:
         # What was said answers as often as what was taught: neither takes the other's place.
         room = int(_FOUND_SHARE * room)
     checker.expect(order, room)
-    found = {one.entry.id for one in order}
-    already = [text for name, text in said.items() if name not in found]
-    told = pack(order, room, checker.shown, already=already, most=most)
+    ids = {item.entry.id for item in order}
+    already = [text for name, text in texts.items() if name not in ids]
+    taken = pack(order, room, checker.shown, already=already, most=most)
     # Age does not decide alone who is told, but who is told first.
-    return told if request.query.strip() else sorted(told, key=lambda one: -one.ranked.score)
+    return (
+        taken if request.query.strip() else sorted(taken, key=lambda packed: -packed.ranked.score)
+    )
 
 
 def _is_no_news(entry: Entry, prompt: str) -> bool:
@@ -354,7 +360,7 @@ def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:
     """What a prompt contradicts is worth knowing, but is not told first."""
     asked = meaning(question)
     agreeing = (
-        place for place, one in enumerate(order) if not opposed(asked, meaning(one.entry.text))
+        place for place, item in enumerate(order) if not opposed(asked, meaning(item.entry.text))
     )
     first = next(agreeing, 0)
     return [*order[first : first + 1], *order[:first], *order[first + 1 :]]
@@ -397,17 +403,21 @@ def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Pac
     return pack(order, room, checker.shown, already=already, verbatim=True)
 
 
-def _nearly_met(found: Gathered) -> list[Entry]:
+def _nearly_met(gathered: Gathered) -> list[Entry]:
     """The corrections that a search brought up, best first, whatever the gate says of them."""
-    score = {name: match.bm25 for name, match in found.match.items()}
-    taught = [one for one in found.entries if one.origin == "correction" and one.prior >= MAY_TEACH]
-    met = [one for one in taught if score[one.id] > 0]
-    return sorted(met, key=lambda one: (-score[one.id], one.id))
+    score = {name: match.bm25 for name, match in gathered.match.items()}
+    taught = [
+        entry
+        for entry in gathered.entries
+        if entry.origin == "correction" and entry.prior >= MAY_TEACH
+    ]
+    met = [entry for entry in taught if score[entry.id] > 0]
+    return sorted(met, key=lambda entry: (-score[entry.id], entry.id))
 
 
-def _item(one: Packed, part: str, checker: _Checker) -> Item:
-    entry = one.ranked.entry
-    return Item(entry, part, one.text, one.ranked.score, checker.findings.get(entry.id, ()))
+def _item(packed: Packed, part: str, checker: _Checker) -> Item:
+    entry = packed.ranked.entry
+    return Item(entry, part, packed.text, packed.ranked.score, checker.findings.get(entry.id, ()))
 
 
 def window_warning(tokens: int, window: int | None, share: float) -> str:

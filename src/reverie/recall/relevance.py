@@ -95,7 +95,7 @@ class Meeting:
         self._total = sum(value for part, value in self._weights.items() if part not in others)
         self._typical = _TYPICAL * weight(units, 1)
         telling = (_part(term) for term in query.terms if term not in query.everyday)
-        self._signs = {one for one in telling if self._weights[one] > _TELLING * self._typical}
+        self._signs = {sign for sign in telling if self._weights[sign] > _TELLING * self._typical}
         self._now = now
         # In scripts that no lexicon reads a word gives fewer signs; there nothing more is asked.
         read = all(term.isascii() for term in query.terms)
@@ -115,17 +115,17 @@ class Meeting:
         if entry.prior < MAY_TEACH:
             return Match(bm25, 0.0)
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
-        own = self._met(words)
-        met = sum(own.values())
+        direct = self._met(words)
+        met = sum(direct.values())
         if self._asks:
             before = self._met(f"{entry.premise}\n{entry.context}")
-            met += _AROUND * sum(value for part, value in before.items() if part not in own)
-        unmet = self._typical * max(0.0, _size(words) - breadth(own))
+            met += _AROUND * sum(value for part, value in before.items() if part not in direct)
+        unmet = self._typical * max(0.0, _size(words) - breadth(direct))
         # What somebody wrote down, or whose session is gone, is as near as its own words.
         place = self._near.of(entry.evidence) if self._near else 0.0
         near = max(place, met / (self._total + _LITTLE))
         value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
-        signs = len(self._signs & own.keys())
+        signs = len(self._signs & direct.keys())
         alone = signs == 0 or (signs == 1 and place < _CLOSE)
         value *= self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
         again = _SHORT.again * (_SHORT.alone if alone else 1.0)
@@ -135,10 +135,10 @@ class Meeting:
 
     def in_company(self, match: Mapping[str, Match]) -> dict[str, Match]:
         """What was found for the question, each by how much else is near; not for who asks."""
-        others = sum(one.nearly for one in match.values()) - 1
+        others = sum(met.nearly for met in match.values()) - 1
         missing = max(0.0, 1.0 - others / _SHORT.company)
         lone = 1.0 if self._asks else _SHORT.lone ** (self._told * missing)
-        return {name: one._replace(relevance=one.relevance / lone) for name, one in match.items()}
+        return {name: met._replace(relevance=met.relevance / lone) for name, met in match.items()}
 
     def _fresh(self, entry: Entry) -> float:
         """1 for what lasts and what was just said, less for what was said for a moment long ago."""
@@ -212,11 +212,11 @@ def _is_ending(rest: str, part: str) -> bool:
     return rest in _ENDINGS or (rest[0] == part[-1] and rest[1:] in _ENDINGS)
 
 
-def matches(found: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str, Match]:
+def matches(scored: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str, Match]:
     """Id → match, for the entries of one source with their search scores."""
-    top = max((score for _, score in found), default=0.0)
+    top = max((score for _, score in scored), default=0.0)
     return {
-        entry.id: meeting.match(entry, score / top if top > 0 else 0.0) for entry, score in found
+        entry.id: meeting.match(entry, score / top if top > 0 else 0.0) for entry, score in scored
     }
 
 
@@ -261,7 +261,7 @@ class TermCounts:
 def _counts(terms: Sequence[str], database: Database, index: Database) -> list[int]:
     """One statement per database, whatever the question."""
     asked = [search_term(term) for term in terms]
-    found = [counts(index, CORRECTIONS, asked)]
+    counted = [counts(index, CORRECTIONS, asked)]
     if database.dialect == "sqlite":
-        found.append(counts(database, WORDS, asked))
-    return [sum(of_term) for of_term in zip(*found, strict=True)]
+        counted.append(counts(database, WORDS, asked))
+    return [sum(of_term) for of_term in zip(*counted, strict=True)]

@@ -5,6 +5,7 @@ Whoever asks how much memory helps need not compare all corrections with each ot
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from reverie.db.database import Database
 from reverie.language.compare import is_same
@@ -23,9 +24,9 @@ def note_repeats(index: Database) -> int:
     if not fresh:
         return 0
     rows, known = repeats.rows_beside(index, fresh)
-    found = list(said_before(rows, fresh, known))
+    pairs = list(said_before(rows, fresh, known))
     with index.atomic():
-        repeats.note(index, found)
+        repeats.note(index, pairs)
     return len(fresh)
 
 
@@ -34,19 +35,21 @@ def said_before(
 ) -> Iterator[tuple[CorrectionRow, str]]:
     """Each fresh correction with the latest earlier one, from another session, that says the same;
     and older ones that a fresh one turns out to have said before."""
-    said = [said_in(row) for row in rows]
+    texts = [said_in(row) for row in rows]
     by_word: dict[str, list[int]] = defaultdict(list)
-    for place, (row, text) in enumerate(zip(rows, said, strict=True)):
+    for place, (row, text) in enumerate(zip(rows, texts, strict=True)):
         words = {stem(word) for word in words_of(text)}
         is_fresh = row.id in fresh
         if is_fresh or row.id not in known:
-            shared = Counter(
-                n for word in words if len(by_word[word]) <= COMMON for n in by_word[word]
+            rare = (by_word[word] for word in words if len(by_word[word]) <= COMMON)
+            shared = Counter(chain.from_iterable(rare))
+            others = Counter({
+                n: count for n, count in shared.items()
                 if (is_fresh or rows[n].id in fresh)
                 and rows[n].session != row.session and rows[n].project == row.project
-            )  # fmt: skip
-            likely = sorted((n for n, _ in shared.most_common(_MOST_COMPARED)), reverse=True)
-            same = (rows[n].id for n in likely if is_same(said[n], text))
+            })  # fmt: skip
+            likely = sorted((n for n, _ in others.most_common(_MOST_COMPARED)), reverse=True)
+            same = (rows[n].id for n in likely if is_same(texts[n], text))
             first = next(same, "")
             if is_fresh or first:
                 yield row, first

@@ -34,10 +34,10 @@ def search(
     if not query.terms or limit < 1:
         return []
     pool = max(POOL, limit) if source.sequence else limit
-    found = best(database, source, query.search_terms, pool, where, values)
-    if not source.sequence or not found:
-        return found
-    scores = _smoothed(database, source, dict(found), where, values)
+    scored = best(database, source, query.search_terms, pool, where, values)
+    if not source.sequence or not scored:
+        return scored
+    scores = _smoothed(database, source, dict(scored), where, values)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return [Scored(key, score) for key, score in ranked[:limit]]
 

@@ -110,9 +110,9 @@ class Candidates:
 
     def _searched(self, query: Query, corrections: Source) -> Gathered:
         # Who asks for something particular names it.
-        said, query = query, query if query.asks else query.widened()
+        asked, query = query, query if query.asks else query.widened()
         counted = self._counts.of(query, self._database, self._index)
-        near = nearness(self._index, said, counted.seen, self._scope.project)
+        near = nearness(self._index, asked, counted.seen, self._scope.project)
         meeting = Meeting(query, counted.units, counted.seen, self._last_worked(), near)
         query = telling(query, counted.seen)
         scope = self._scope
@@ -124,18 +124,18 @@ class Candidates:
         left = [*self._lately_taught(), *self._rules_taught()] if query.resumes else []
         entries = {entry.id: entry for entry in left}
         match: dict[str, Match] = {}
-        for found in sources:
-            new = [(entry, score) for entry, score in found if entry.id not in entries]
+        for scored in sources:
+            new = [(entry, score) for entry, score in scored if entry.id not in entries]
             match |= matches(new, meeting)
             entries |= {entry.id: entry for entry, _ in new}
-        match = meeting.in_company(match) | {one.id: Match(0.0, one.prior) for one in left}
+        match = meeting.in_company(match) | {entry.id: Match(0.0, entry.prior) for entry in left}
         return Gathered(list(entries.values()), match, meeting)
 
     def spoken(self, query: Query) -> list[Entry]:
         """What human and agent said in the project's sessions, best first."""
         scope = self._scope
-        found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
-        return self._told([entry for entry, _ in found])
+        hits = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+        return self._told([entry for entry, _ in hits])
 
     def _rules_taught(self) -> list[Entry]:
         """How the person wants work to be done, whatever it is; what they confirmed first."""
@@ -147,8 +147,8 @@ class Candidates:
 
     def _surely_lasts(self, rule: Entry) -> bool:
         """Whether a rule was written down by somebody, or learned from words that surely last."""
-        said = named(self._index, rule.evidence)
-        return not said or any(row.durable_score >= LASTS for row in said)
+        rows = named(self._index, rule.evidence)
+        return not rows or any(row.durable_score >= LASTS for row in rows)
 
     def _lately_taught(self) -> list[Entry]:
         """What the person said last that lasts, in a line each: the work goes on from there."""
@@ -236,9 +236,11 @@ class Candidates:
             self._forgotten = Forgotten(self._database)
         holds, project = self._forgotten.holds, self._scope.project
         return [
-            one
-            for one in entries
-            if not holds(Said(one.id, project, (one.text, one.title), one.evidence[0], one.at))
+            entry
+            for entry in entries
+            if not holds(
+                Said(entry.id, project, (entry.text, entry.title), entry.evidence[0], entry.at)
+            )
         ]
 
 

@@ -69,7 +69,7 @@ class Stats:
     @property
     def repeat_rate(self) -> float | None:
         """Of the corrections that were recalled, how many came again after it; None: none were."""
-        again = {one.first.id for one in self.repeats if one.recalls}
+        again = {repeat.first.id for repeat in self.repeats if repeat.recalls}
         return len(again) / self.recalled if self.recalled else None
 
 
@@ -90,32 +90,32 @@ def stats(
     """
     real = [row for row in rows if row.label != "none"]
     known = {row.id for row in real}
-    told = {name for recall in ledger for name in told_in(recall)}
+    recalled = {name for recall in ledger for name in told_in(recall)}
     return Stats(
         periods=_periods(index, real, counts),
         corrections=len(real),
         repeats=tuple(repeats(real, ledger)),
-        recalled=len(known & told),
+        recalled=len(known & recalled),
     )
 
 
 def repeats(rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]) -> list[Repeat]:
     """Each correction with the latest earlier one, from another session, that says the same."""
-    said = [said_in(row) for row in rows]
+    texts = [said_in(row) for row in rows]
     by_word: dict[str, list[int]] = defaultdict(list)
-    found: list[Repeat] = []
-    for place, (row, text) in enumerate(zip(rows, said, strict=True)):
+    said_again: list[Repeat] = []
+    for place, (row, text) in enumerate(zip(rows, texts, strict=True)):
         words = {stem(word) for word in words_of(text)}
         earlier = {n for word in words if len(by_word[word]) <= COMMON for n in by_word[word]}
         for other in sorted(earlier, reverse=True):
             first = rows[other]
             apart = first.session != row.session and first.project == row.project
-            if apart and relation(said[other], text) == "same":
-                found.append(Repeat(first, row, tuple(_between(first, row, ledger))))
+            if apart and relation(texts[other], text) == "same":
+                said_again.append(Repeat(first, row, tuple(_between(first, row, ledger))))
                 break
         for word in words:
             by_word[word].append(place)
-    return found
+    return said_again
 
 
 def said_in(row: CorrectionRow) -> str:
@@ -147,11 +147,11 @@ def _periods(
     projects = {row.project for row in rows}
     month_of = dict[str, str]()
     turns: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for session in filter(lambda one: counts(one.key), sessions(index)):
+    for session in filter(lambda session: counts(session.key), sessions(index)):
         month_of[session.key] = session.started[:7]
         place = (session.project, session.agent, session.started[:7])
-        many, said = turns.get(place, (0, 0))
-        turns[place] = (many + 1, said + session.human_turns)
+        many, spoken = turns.get(place, (0, 0))
+        turns[place] = (many + 1, spoken + session.human_turns)
     for row in rows:
         counted[row.project, row.agent, month_of.get(row.session, row.at[:7])] += 1
     return tuple(

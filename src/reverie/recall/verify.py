@@ -67,10 +67,10 @@ def references(text: str) -> tuple[Reference, ...]:
     if not _RE.hint.search(text):
         return ()
     claims = _RE.why.sub(" ", text)
-    found: dict[tuple[Sort, str], Reference] = {}
+    by_needle: dict[tuple[Sort, str], Reference] = {}
 
     def add(sort: Sort, shown: str, needle: str) -> None:
-        found.setdefault((sort, needle), Reference(sort, shown, needle))
+        by_needle.setdefault((sort, needle), Reference(sort, shown, needle))
 
     for code in _RE.code.findall(claims):
         _from_code(code.strip(), add)
@@ -89,7 +89,7 @@ def references(text: str) -> tuple[Reference, ...]:
         if match.group().endswith("()"):
             add("symbol", match.group(), match.group(1))
     _from_prose(_RE.path.sub(" ", _RE.code.sub(" ", claims)), add)
-    return (*tuple(found.values())[:MAX_REFERENCES], *_versions(claims))
+    return (*tuple(by_needle.values())[:MAX_REFERENCES], *_versions(claims))
 
 
 def _from_code(code: str, add: Callable[[Sort, str, str], None]) -> None:
@@ -114,12 +114,12 @@ def _from_prose(text: str, add: Callable[[Sort, str, str], None]) -> None:
 
 
 def _versions(text: str) -> list[Reference]:
-    found: dict[str, Reference] = {}
+    by_needle: dict[str, Reference] = {}
     for match in _RE.version.finditer(text):
         sign = ">=" if match["later"] else ""
         needle = f"{manifests.plain(match['name'])} {sign}{match['number']}"
-        found.setdefault(needle, Reference("version", match.group(), needle))
-    return list(found.values())[:MAX_VERSIONS]
+        by_needle.setdefault(needle, Reference("version", match.group(), needle))
+    return list(by_needle.values())[:MAX_VERSIONS]
 
 
 def _suffix(name: str) -> str:
@@ -150,21 +150,21 @@ class Tree:
     def holding(self, needles: Sequence[str]) -> tuple[dict[str, str], bool]:
         """Needle → the first file that holds it as a whole word; and whether all was read."""
         wanted = {needle: (needle.encode(), _whole(needle)) for needle in needles}
-        found: dict[str, str] = {}
+        held: dict[str, str] = {}
         total = 0
         for path in self.files():
             if not wanted:
-                return found, True
+                return held, True
             if total > MAX_TOTAL_BYTES or self.expired():
-                return found, False
+                return held, False
             data = _content(os.path.join(self.root, path))
             total += len(data)
             # Most files hold no needle at all, and to see that is cheap.
             near = [n for n, (raw, whole) in wanted.items() if raw in data and whole.search(data)]
             for needle in near:
-                found[needle] = path
+                held[needle] = path
                 del wanted[needle]
-        return found, self._complete
+        return held, self._complete
 
     def asked(self) -> dict[str, list[manifests.Asked]]:
         """Package → the versions that manifests of the tree ask for."""
@@ -184,17 +184,17 @@ def _whole(needle: str) -> re.Pattern[bytes]:
 def verify(items: Iterable[Reference], tree: Tree) -> list[Finding]:
     """Look every reference up in `tree`."""
     asked = list(dict.fromkeys(items))
-    found: dict[Reference, Finding] = {}
+    findings: dict[Reference, Finding] = {}
     for reference in asked:
         if finding := _look_up(reference, tree):
-            found[reference] = finding
-    rest = [reference for reference in asked if reference not in found]
+            findings[reference] = finding
+    rest = [reference for reference in asked if reference not in findings]
     if rest:
         sought = {r.needle for r in rest if r.sort != "path"} | {_head(r) for r in rest}
         held, complete = tree.holding(sorted(sought - {""}))
         for reference in rest:
-            found[reference] = _searched(reference, tree, held, complete)
-    return [found[reference] for reference in asked]
+            findings[reference] = _searched(reference, tree, held, complete)
+    return [findings[reference] for reference in asked]
 
 
 def runner(command: str) -> tuple[str, str] | None:
@@ -272,8 +272,8 @@ def _missing(reference: Reference, tree: Tree, held: dict[str, str]) -> State:
         case "path" if _RE.product.match(reference.text):
             return "unchecked"
         case _:
-            theirs = bool(head) and (head not in held or manifests.plain(head) in tree.asked())
-            return "not found here" if theirs else "gone"
+            outside = bool(head) and (head not in held or manifests.plain(head) in tree.asked())
+            return "not found here" if outside else "gone"
 
 
 def _head(reference: Reference) -> str:

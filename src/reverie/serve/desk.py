@@ -54,13 +54,13 @@ class Desk:
             Refused: it is large, and no person agreed.
         """
         self._window = call.window or self._window
-        told = answer(call.budget)
-        text = told.text
+        reply = answer(call.budget)
+        text = reply.text
         if warning := self._warning(text):
-            told = answer(max(0, call.budget - len(warning)))
-            text = (warning + told.text)[: call.budget]
+            reply = answer(max(0, call.budget - len(warning)))
+            text = (warning + reply.text)[: call.budget]
         self._ask(call, len(text), confirm)
-        self._enter(call, text=text, entries=told.entries)
+        self._enter(call, text=text, entries=reply.entries)
         return text
 
     def refuse(self, call: Call, error: ReverieError) -> None:
@@ -73,8 +73,8 @@ class Desk:
         settings = self._home.settings.recall
         tokens = recalling.handed_before(self._home) + tokens_of(text)
         window = self._window or settings.window_tokens
-        said = window_warning(tokens, window, settings.warn_share)
-        return f"warning: {said}\n\n" if said else ""
+        warning = window_warning(tokens, window, settings.warn_share)
+        return f"warning: {warning}\n\n" if warning else ""
 
     def _ask(self, call: Call, characters: int, confirm: Confirm) -> None:
         if characters <= allowing.limit(self._home):

@@ -78,10 +78,10 @@ class FileCommands:
             if place == "/":
                 raise CommandFailed("Cannot delete the /memories directory itself")
             with self._home.database.atomic():
-                found = self._found(place)
-                if not found:
+                memories = self._found(place)
+                if not memories:
                     raise CommandFailed(f"The path {path} does not exist")
-                for memory in found:
+                for memory in memories:
                     self._refuse(memory)
                     sha, by = memory.content_sha256, self._by("deleted")
                     self._store.delete(memory.store_id, memory.id, if_sha256=sha, by=by)
@@ -99,12 +99,12 @@ class FileCommands:
             with self._home.database.atomic():
                 if target == "/" or self._found(target):
                     raise CommandFailed(f"The destination {new} already exists")
-                found = self._found(source)
-                if not found:
+                memories = self._found(source)
+                if not memories:
                     raise CommandFailed(f"The path {old} does not exist")
                 if target.startswith(f"{source}/"):
                     raise CommandFailed(f"The path {old} cannot be moved into itself")
-                for memory in found:
+                for memory in memories:
                     self._refuse(memory)
                     self._store.update(
                         memory.store_id,
@@ -146,32 +146,32 @@ class FileCommands:
 
     def _view(self, path: str, lines: list[int] | None) -> str:
         place = _placed(path)
-        found = self._found(place)
-        if place != "/" and not found:
+        memories = self._found(place)
+        if place != "/" and not memories:
             raise CommandFailed(f"The path {path} does not exist. Please provide a valid path.")
-        if len(found) == 1 and found[0].path == place:
-            return _numbered(path, found[0].content, lines)
+        if len(memories) == 1 and memories[0].path == place:
+            return _numbered(path, memories[0].content, lines)
         header = (
             f"Here're the files and directories up to 2 levels deep in {path},"
             " excluding hidden items:"
         )
-        listed = [f"{size}\t{path}/{name}" for size, name in _listing(found, place)]
+        listed = [f"{size}\t{path}/{name}" for size, name in _listing(memories, place)]
         return "\n".join([header, f"{_FOLDER_SIZE}\t{path}", *listed])
 
     def _edited(self, path: str, edit: Callable[[str], tuple[str, str]]) -> str:
         """Write what `edit` makes of a file, again if somebody else was faster."""
         place = _placed(path)
         for _ in range(_TRIES):
-            found = self._found(place)
-            if place == "/" or (found and found[0].path != place):
+            memories = self._found(place)
+            if place == "/" or (memories and memories[0].path != place):
                 raise CommandFailed(f"The path {path} is not a file.")
-            if not found:
+            if not memories:
                 raise CommandFailed(f"The path {path} does not exist. Please provide a valid path.")
-            self._refuse(found[0])
-            text, answer = edit(found[0].content)
+            self._refuse(memories[0])
+            text, answer = edit(memories[0].content)
             by, road = self._by("edited"), roads.FILE_THROUGH_MCP
             try:
-                roads.change(self._store, found[0], text, by, road)
+                roads.change(self._store, memories[0], text, by, road)
             except PreconditionFailed:
                 continue
             except NotFound:
@@ -200,8 +200,10 @@ class FileCommands:
             return list(self._store.walk(target, f"{place}/"))
 
     def _below(self, target: str, place: str) -> bool:
-        found: tuple[Entry | object, ...] = self._store.entries(target, f"{place}/", limit=1).items
-        return bool(found)
+        entries: tuple[Entry | object, ...] = self._store.entries(
+            target, f"{place}/", limit=1
+        ).items
+        return bool(entries)
 
 
 def _placed(path: str) -> str:
@@ -225,10 +227,10 @@ def _numbered(path: str, content: str, view: list[int] | None) -> str:
     return f"Here's the content of {path} with line numbers:\n{shown}"
 
 
-def _listing(found: list[Memory], place: str) -> Iterator[tuple[str, str]]:
+def _listing(memories: list[Memory], place: str) -> Iterator[tuple[str, str]]:
     """Size and name of what lies in a folder and in those below it; hidden names are left out."""
     base = place.rstrip("/") + "/"
-    parts = [(memory.path.removeprefix(base).split("/"), memory.size_bytes) for memory in found]
+    parts = [(memory.path.removeprefix(base).split("/"), memory.size_bytes) for memory in memories]
     # As a folder is walked: by name, each folder before what is in it.
     shown: dict[tuple[str, ...], str] = {}
     for names, size in sorted(parts):

@@ -186,18 +186,18 @@ class MemoryFiles:
 def _paths(store: "Store", store_id: str, prefix: str) -> Iterator[str]:
     page: str | None = None
     while True:
-        found = store.entries(store_id, prefix, limit=100, page=page)
-        yield from (item.path for item in found.items)
-        if (page := found.next_page) is None:
+        listing = store.entries(store_id, prefix, limit=100, page=page)
+        yield from (item.path for item in listing.items)
+        if (page := listing.next_page) is None:
             return
 
 
 def told_of(stores: "Iterable[Described]") -> Iterator[str]:
     """One line for each store: where it is, what it is for, and how it is to be used."""
-    for one in stores:
-        only = " (read-only)" if one.access == "read_only" else ""
-        words = " ".join(" ".join((one.description, *one.instructions)).split())
-        yield f"{ROOT}/{one.name}/{only}" + (f": {inert(words)}" if words else "")
+    for store in stores:
+        only = " (read-only)" if store.access == "read_only" else ""
+        words = " ".join(" ".join((store.description, *store.instructions)).split())
+        yield f"{ROOT}/{store.name}/{only}" + (f": {inert(words)}" if words else "")
 
 
 def _placed(path: str) -> Place:

@@ -169,12 +169,12 @@ class Server:
         params: Any = request.get("params", {})
         if not isinstance(params, dict):
             raise ProtocolError(INVALID_PARAMS, "params must be an object")
-        given = cast("dict[str, Any]", params)
-        modern = _is_modern(given) and method != "initialize"
+        fields = cast("dict[str, Any]", params)
+        modern = _is_modern(fields) and method != "initialize"
         handler = self._methods.get(method)
         if handler is None or (modern and method == "ping"):
             raise ProtocolError(METHOD_NOT_FOUND, "no such method")
-        result = handler(given)
+        result = handler(fields)
         if modern:
             result = {"resultType": "complete", **result, "_meta": _stamped(result)}
             if method != "tools/call":
@@ -250,13 +250,13 @@ class Server:
                 self._skip(line)
                 self._waiting.append(line + b"\n")
                 continue
-            said = _object(line)
-            if said.get("id") == number and "method" not in said:
-                return agreed(said["result"]) if "result" in said else None
-            if said.get("method") == "ping":
-                self._write(self.answer(said))
-            elif said.get("method") == "notifications/cancelled":
-                if said.get("params", {}).get("requestId") == self._current:
+            message = _object(line)
+            if message.get("id") == number and "method" not in message:
+                return agreed(message["result"]) if "result" in message else None
+            if message.get("method") == "ping":
+                self._write(self.answer(message))
+            elif message.get("method") == "notifications/cancelled":
+                if message.get("params", {}).get("requestId") == self._current:
                     return False
             else:
                 self._waiting.append(line)
@@ -276,8 +276,8 @@ def _client(info: Any) -> str:
     """NAME/VERSION of a client, short and printable: it is shown and kept."""
     if not isinstance(info, dict):
         return ""
-    said = (str(cast("dict[str, Any]", info).get(key, "")) for key in ("name", "version"))
-    name, version = ("".join(c for c in text if c.isprintable())[:60].strip() for text in said)
+    texts = (str(cast("dict[str, Any]", info).get(key, "")) for key in ("name", "version"))
+    name, version = ("".join(c for c in text if c.isprintable())[:60].strip() for text in texts)
     return f"{name}/{version.replace('/', '-')}" if name else ""
 
 

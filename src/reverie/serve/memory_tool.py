@@ -20,9 +20,9 @@ from reverie.serve.file_commands import CommandFailed, FileCommands
 class MemoryTool(BetaAbstractMemoryTool):
     """The files of one store. What is written has the trust of an agent, and a history."""
 
-    def __init__(self, memory: Home, store: str, **given: Any) -> None:
-        """`store` is made with the first file; `given` goes to the SDK (`cache_control`)."""
-        super().__init__(**given)
+    def __init__(self, memory: Home, store: str, **options: Any) -> None:
+        """`store` is made with the first file; `options` go to the SDK (`cache_control`)."""
+        super().__init__(**options)
         self._files = FileCommands(memory, store)
 
     def view(self, command: Any) -> str:
@@ -38,8 +38,8 @@ class MemoryTool(BetaAbstractMemoryTool):
 class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
     """The same for asynchronous clients: the same commands, each in a thread."""
 
-    def __init__(self, memory: Home, store: str, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, memory: Home, store: str, **options: Any) -> None:
+        super().__init__(**options)
         self._files = FileCommands(memory, store)
 
     async def view(self, command: Any) -> str:

@@ -23,13 +23,13 @@ def _for_guests() -> list[dict[str, Any]]:
     """The tools of somebody who comes with a key: stores instead of projects, and no sessions."""
     tools = {tool["name"]: tool for tool in json.loads(json.dumps(TOOLS))}
     del tools["recall"]["inputSchema"]["properties"]["sessions"]
-    said = tools["remember"]["inputSchema"]["properties"]
-    said["store"] = {
+    properties = tools["remember"]["inputSchema"]["properties"]
+    properties["store"] = {
         "type": "string",
         "description": "The store it goes to; needed if several can be written.",
         "maxLength": 300,
     }
-    del said["scope"]
+    del properties["scope"]
     return [tools[name] for name in ("recall", "remember", "why", "memory")]
 
 

@@ -33,14 +33,14 @@ class Tools:
         memory: Memory,
         *,
         read_only: bool = False,
-        told: Callable[[], str] = str,
+        opening: Callable[[], str] = str,
         offered: list[dict[str, Any]] = TOOLS,
     ) -> None:
-        """`told` says what a session knows from its start on, if nothing else tells it."""
+        """`opening` says what a session knows from its start on, if nothing else tells it."""
         self._memory = memory
         self._desk = Desk(memory)
         self._read_only = read_only
-        self._told = told
+        self._told = opening
         self._offered = offered
         self._claim_told = False
         self._readers: dict[str, Callable[[dict[str, Any], int], Told]] = {
@@ -73,12 +73,14 @@ class Tools:
             return ""
         from reverie.serve.files import told_of
 
-        found = [
-            one for one in reach.described(self._memory) if one.description or one.instructions
+        stores = [
+            store
+            for store in reach.described(self._memory)
+            if store.description or store.instructions
         ]
-        if not found:
+        if not stores:
             return ""
-        lines = ["Stores, as files of the tool `memory`, in the user's words:", *told_of(found)]
+        lines = ["Stores, as files of the tool `memory`, in the user's words:", *told_of(stores)]
         call = Call("instructions", "", MAX_STORES)
         return self._desk.hand_over(
             call, lambda room: Told(fitted(lines, room, heads=1)[0]), nobody
@@ -135,8 +137,8 @@ class Tools:
 
         def answer(room: int) -> Told:
             note = claim if 2 * len(claim) <= room else ""
-            told = read(arguments, room - len(note))
-            return told._replace(text=told.text[: room - len(note)] + note)
+            reply = read(arguments, room - len(note))
+            return reply._replace(text=reply.text[: room - len(note)] + note)
 
         text = self._desk.hand_over(call, answer, confirm)
         self._claim_told = self._claim_told or text.endswith(claim)
@@ -219,11 +221,11 @@ class Tools:
         read = recalling.read_session(
             self._memory, asked, line=at, turns=arguments.get("turns", 12)
         )
-        found = read.session
-        head = f"# {found.key}, {found.started[:10]}, {inert(found.title) or 'untitled'}"
+        session = read.session
+        head = f"# {session.key}, {session.started[:10]}, {inert(session.title) or 'untitled'}"
         turns = [_turn(turn) for turn in read.turns] or ["(no turns from there on)"]
         text, taken = fitted([head, *turns], room, heads=1)
-        names = [f"{found.key}#{turn.line}" for turn in read.turns]
+        names = [f"{session.key}#{turn.line}" for turn in read.turns]
         return Told(text, _places(names, turns[: max(0, taken - 1)]))
 
     def _why(self, arguments: dict[str, Any], room: int) -> Told:

@@ -33,11 +33,16 @@ class Chosen(NamedTuple):
         """A condition on the column `session`, and its values."""
         if self.sessions is None:
             return "1 = 1", ()
-        # One value however many there are: a database takes only so many of them.
-        keys = "value FROM json_each(?)"
-        if self.database.dialect == "postgresql":
-            keys = "json_array_elements_text(CAST(? AS json))"
-        return f"session IN (SELECT {keys})", (json.dumps(self.sessions),)
+        return among(self.database, "session", self.sessions)
+
+
+def among(database: Database, column: str, values: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """A condition that a column holds one of many values, and what it is asked with."""
+    # One value however many there are: a database takes only so many of them.
+    listed = "value FROM json_each(?)"
+    if database.dialect == "postgresql":
+        listed = "json_array_elements_text(CAST(? AS json))"
+    return f"{column} IN (SELECT {listed})", (json.dumps(list(values)),)
 
 
 def replace_rows(

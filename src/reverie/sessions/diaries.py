@@ -72,9 +72,10 @@ def diaries(
     project: str | None = None,
     day: str | None = None,
     since: str | None = None,
+    until: str | None = None,
 ) -> list[DiaryRow]:
-    """Rows in order of time, then session and number; `since` is a day, inclusive."""
-    wanted = (("project =", project), ("day =", day), ("day >=", since))
+    """Rows in order of time, then session and number; `since` and `until` are days, inclusive."""
+    wanted = (("project =", project), ("day =", day), ("day >=", since), ("day <=", until))
     order = "started, session, number"
     return [DiaryRow(*row) for row in select_rows(chosen, "diaries", _COLUMNS, wanted, order)]
 
@@ -82,12 +83,7 @@ def diaries(
 def diaries_of(database: Database, sessions: Sequence[str]) -> dict[str, list[DiaryRow]]:
     """The diaries of some sessions, each in order."""
     found: dict[str, list[DiaryRow]] = {}
-    if sessions:
-        rows = database.query(
-            f"SELECT {', '.join(_COLUMNS)} FROM diaries"
-            f" WHERE session IN ({', '.join('?' * len(sessions))}) ORDER BY session, number",
-            sessions,
-        )
-        for row in rows:
-            found.setdefault(row[0], []).append(DiaryRow(*row))
+    chosen = Chosen(database, tuple(sessions))
+    for row in select_rows(chosen, "diaries", _COLUMNS, (), "session, number"):
+        found.setdefault(row[0], []).append(DiaryRow(*row))
     return found

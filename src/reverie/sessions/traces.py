@@ -32,6 +32,8 @@ What = Literal[
     "event",  # something that happened at a given time
     "edited",  # all files that were edited, by the folder worked in: one row per session
     "ask",  # what the person asked for once the work was done, and got
+    "stopped",  # a prompt that a hook did not let through
+    "finding",  # what a reviewer of the code found, pasted by the person
 ]
 
 
@@ -113,13 +115,18 @@ def shared_keys(chosen: Chosen, what: What) -> list[str]:
 
 
 def spread(chosen: Chosen, what: What) -> Iterator[int]:
-    """For each key of one sort, how many sessions have it."""
+    """For each thing of one sort, how many sessions have it.
+
+    The lines of one output are keys of one thing: those that the same sessions have count once.
+    """
     where, sessions = chosen.where()
     rows = chosen.database.stream(
-        f"SELECT COUNT(DISTINCT session) FROM traces WHERE what = ? AND {where} GROUP BY key",
+        "SELECT times FROM (SELECT COUNT(DISTINCT session) AS times, MIN(session) AS first,"
+        f" MAX(session) AS last, MIN(line) AS line FROM traces WHERE what = ? AND {where}"
+        " GROUP BY key) AS keys GROUP BY times, first, last, CASE times WHEN 1 THEN line END",
         (what, *sessions),
     )
-    return (count for (count,) in rows)
+    return (times for (times,) in rows)
 
 
 def counted(

@@ -76,12 +76,12 @@ def writable(context: Context, tx: Transaction, ref: str, *, archived: bool = Fa
         ReadOnly: attached as `read_only`.
         Archived: archived, and the change is not one of those that stay allowed (`archived`).
     """
-    found = _find(context, tx.execute, ref, tx.for_update)
-    if found.access != "read_write":
-        raise ReadOnly(f"the store {found.info.name} is attached read-only")
-    if found.info.archived_at is not None and not archived:
-        raise Archived(f"the store {found.info.name} is archived and takes no changes")
-    return found
+    view = _find(context, tx.execute, ref, tx.for_update)
+    if view.access != "read_write":
+        raise ReadOnly(f"the store {view.info.name} is attached read-only")
+    if view.info.archived_at is not None and not archived:
+        raise Archived(f"the store {view.info.name} is archived and takes no changes")
+    return view
 
 
 def visible(context: Context, execute: Execute, *, archived: bool) -> list[Found]:
@@ -152,7 +152,7 @@ def unhidden(context: Context, store: str, column: str) -> str:
 def note_name(context: Context, tx: Transaction, store_id: str, *, by_key: bool = False) -> None:
     """Keep in mind whether a store has its name from a key, or from the owner."""
     tx.execute("DELETE FROM guest_names WHERE store_id = ?", (store_id,))
-    if by_key or any(one.kind == "key" for one in context.principals):
+    if by_key or any(principal.kind == "key" for principal in context.principals):
         tx.execute("INSERT INTO guest_names (store_id) VALUES (?)", (store_id,))
 
 
@@ -168,9 +168,9 @@ def refuse_read_only(context: Context, ref: str) -> None:
         NotFound: there is none, or none the asker may see.
         ReadOnly: attached as `read_only`.
     """
-    found = readable(context, context.database.query, ref)
-    if found.access != "read_write":
-        raise ReadOnly(f"the store {found.info.name} is attached read-only")
+    view = readable(context, context.database.query, ref)
+    if view.access != "read_write":
+        raise ReadOnly(f"the store {view.info.name} is attached read-only")
 
 
 def refuse_protected(context: Context, memory: Memory) -> None:
@@ -222,8 +222,8 @@ def attach(
         raise InvalidInput(f"{access!r} is not an access: {' or '.join(ACCESSES)}")
 
     def work(tx: Transaction) -> Attachment:
-        found = writable(context, tx, store)
-        return grant(context, tx, found.info.id, principal, access, instructions)
+        view = writable(context, tx, store)
+        return grant(context, tx, view.info.id, principal, access, instructions)
 
     return context.database.run(work)
 
@@ -244,9 +244,9 @@ def grant(
             (store_id, *principal),
         )
         # What somebody wrote into the row is not sealed along with the rest.
-        told = "".join(str(row[4]) for row in rows if _is_granted(context.sealer, row[5], row[:5]))
+        words = "".join(str(row[4]) for row in rows if _is_granted(context.sealer, row[5], row[:5]))
     else:
-        told = context.redact(instructions.strip())
+        words = context.redact(instructions.strip())
     sealer = context.sealer
     tx.execute(
         "INSERT INTO attachments (store_id, kind, principal, access, created_at, instructions,"
@@ -254,11 +254,11 @@ def grant(
         " DO UPDATE SET access = excluded.access, instructions = excluded.instructions,"
         " seal = excluded.seal",
         (
-            *(store_id, *principal, access, now, told),
-            sealer.seal(ATTACHMENT.name, store_id, *principal, access, told) if sealer else None,
+            *(store_id, *principal, access, now, words),
+            sealer.seal(ATTACHMENT.name, store_id, *principal, access, words) if sealer else None,
         ),
     )
-    return Attachment(store_id, principal, access, now, told)
+    return Attachment(store_id, principal, access, now, words)
 
 
 def detach(context: Context, store: str, principal: Principal) -> None:
@@ -270,14 +270,14 @@ def detach(context: Context, store: str, principal: Principal) -> None:
     owner_only(context, "detach stores")
 
     def work(tx: Transaction) -> None:
-        found = readable(context, tx.execute, store)
+        view = readable(context, tx.execute, store)
         gone = tx.execute(
             "DELETE FROM attachments WHERE store_id = ? AND kind = ? AND principal = ? RETURNING 1",
-            (found.info.id, principal.kind, principal.id),
+            (view.info.id, principal.kind, principal.id),
         )
         if not gone:
             raise NotFound(
-                f"{found.info.name} is not attached to the {principal.kind} {principal.id}"
+                f"{view.info.name} is not attached to the {principal.kind} {principal.id}"
             )
 
     context.database.run(work)
@@ -293,7 +293,7 @@ def attachments(
 ) -> list[Attachment]:
     """Attachments of a store, of a principal, of both, or all the asker may see."""
     query = context.database.query
-    seen = {found.info.id for found in visible(context, query, archived=True)}
+    seen = {view.info.id for view in visible(context, query, archived=True)}
     if store is not None:
         seen &= {readable(context, query, store).info.id}
     rows = query(
@@ -301,12 +301,12 @@ def attachments(
         " ORDER BY store_id, kind, principal",
         (),
     )
-    found = [
+    granted = [
         Attachment(row[0], Principal(row[1], row[2]), *row[3:6])
         for row in rows
         if _is_granted(context.sealer, row[6], (*row[:4], row[5]))
     ]
-    asked = [a for a in found if a.store_id in seen and principal in {None, a.principal}]
+    asked = [a for a in granted if a.store_id in seen and principal in {None, a.principal}]
     if context.principals:
         asked = [a for a in asked if a.principal in context.principals]
     return asked
@@ -333,9 +333,9 @@ def introduce(context: Context, project: str, names: tuple[str, ...]) -> list[St
     rows = query("SELECT store_id FROM introductions WHERE project = ?", (project,))
     known = {store_id for (store_id,) in rows} | named_by_guests(query)
     unknown = [
-        StoreName(found.info.name, found.info.id)
-        for found in visible(context, query, archived=False)
-        if found.info.name in names and found.info.id not in known
+        StoreName(view.info.name, view.info.id)
+        for view in visible(context, query, archived=False)
+        if view.info.name in names and view.info.id not in known
     ]
     try:
         for store in unknown:
@@ -383,17 +383,17 @@ def _find(context: Context, execute: Execute, ref: str, suffix: str) -> Found:
             f"SELECT {COLUMNS} FROM stores WHERE name = ? ORDER BY created_at, id{suffix}",
             (ref,),
         )
-    found = _allowed(context, execute, rows)
-    live = [one for one in found if one.info.archived_at is None] or found
+    views = _allowed(context, execute, rows)
+    live = [view for view in views if view.info.archived_at is None] or views
     if len(live) > 1 and not context.principals:
         guests = named_by_guests(execute)
-        live = [one for one in live if one.info.id not in guests] or live
+        live = [view for view in live if view.info.id not in guests] or live
     if not live:
         raise NotFound(f"there is no store {ref!r}", hint="`reverie stores list` shows them")
     if len(live) > 1:
         raise Ambiguous(
             f"{len(live)} stores are named {ref!r}",
-            hint="use an id: " + ", ".join(one.info.id for one in live),
+            hint="use an id: " + ", ".join(view.info.id for view in live),
         )
     return live[0]
 
@@ -439,7 +439,7 @@ def _found(context: Context, row: Row, access: Access) -> Found:
     # What is said about a store is told as the user's words.
     sealer = context.sealer
     verdict = DESCRIPTION.judge(sealer, row[10], *row[:3]) if sealer and row[2] else "valid"
-    theirs = verdict == "valid" or (verdict == "foreign" and sealer is not None and sealer.shared)
+    is_users = verdict == "valid" or (verdict == "foreign" and sealer is not None and sealer.shared)
     by_key = bool(row[10]) and str(row[10]).endswith(BY_KEY)
-    info = StoreInfo(row[0], row[1], row[2] if theirs else "", metadata, *row[4:9], by_key=by_key)
+    info = StoreInfo(row[0], row[1], row[2] if is_users else "", metadata, *row[4:9], by_key=by_key)
     return Found(info, row[9], access)

@@ -182,7 +182,7 @@ def holders(tx: Transaction, store_id: str, path: str) -> list[str]:
         " UNION SELECT id FROM memories WHERE store_id = ? AND path >= ? AND path < ?",
         (store_id, *at_or_above, store_id, first, end),
     )
-    return [one for (one,) in rows]
+    return [memory for (memory,) in rows]
 
 
 # Versions
@@ -201,19 +201,19 @@ def histories(execute: Execute, memories: Iterable[str]) -> Iterator[Row]:
 def present(execute: Execute, versions: Iterable[str]) -> set[str]:
     """Which of these versions this home has."""
     rows = _some(execute, "SELECT id FROM versions WHERE id IN ({marks})", versions)
-    return {one for (one,) in rows}
+    return {version for (version,) in rows}
 
 
 def unredacted(execute: Execute, versions: Iterable[str]) -> set[str]:
     """Which of these versions are here, with what they say."""
     sql = "SELECT id FROM versions WHERE redacted_at IS NULL AND id IN ({marks})"
-    return {one for (one,) in _some(execute, sql, versions)}
+    return {version for (version,) in _some(execute, sql, versions)}
 
 
 def known_memories(execute: Execute, memories: Iterable[str]) -> set[str]:
     """Which of these memories this home has, or had."""
     sql = "SELECT DISTINCT memory_id FROM versions WHERE memory_id IN ({marks})"
-    return {one for (one,) in _some(execute, sql, memories)}
+    return {memory for (memory,) in _some(execute, sql, memories)}
 
 
 class Whereabouts(NamedTuple):
@@ -300,7 +300,7 @@ def changed_after(tx: Transaction, store_id: str, sequence: int) -> tuple[int, l
         "SELECT DISTINCT memory_id FROM versions WHERE store_id = ? AND sequence > ?",
         (store_id, sequence),
     )
-    return int(last), [one for (one,) in rows]
+    return int(last), [memory for (memory,) in rows]
 
 
 def _some(execute: Execute, sql: str, values: Iterable[str]) -> Iterator[Row]:

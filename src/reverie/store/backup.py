@@ -133,9 +133,9 @@ def _disowned(saved: Context, context: Context, others: Sequence[str]) -> Genera
         held.callback(whole.database.close)
         held.callback(stores.database.close)
         copy_pages(saved.database, whole.database)
-        own = {row[0] for row in whole.database.query("SELECT id FROM stores")} - set(others)
-        (whole if own else whole._replace(sealer=None)).migrate(backup=False)
-        if own:
+        ours = {row[0] for row in whole.database.query("SELECT id FROM stores")} - set(others)
+        (whole if ours else whole._replace(sealer=None)).migrate(backup=False)
+        if ours:
             with whole.database.atomic() as tx:
                 copying.disown(whole, tx, others)
                 for store_id in others:

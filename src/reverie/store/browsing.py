@@ -34,9 +34,9 @@ class Sought(NamedTuple):
 def browse(context: Context, sought: Sought, first: int = 0, limit: int = 50) -> Shelf:
     """The memories that fit, from the `first` on, of every store the asker may see."""
     stores = {
-        found.info.id: found.info.name
-        for found in access.visible(context, context.database.query, archived=False)
-        if sought.store in ("", found.info.name)
+        view.info.id: view.info.name
+        for view in access.visible(context, context.database.query, archived=False)
+        if sought.store in ("", view.info.name)
     }
     if not stores:
         return Shelf([], 0)
@@ -66,10 +66,10 @@ def browse(context: Context, sought: Sought, first: int = 0, limit: int = 50) ->
         page = [limit, first]
         rows = query(f"SELECT m.id {question} {latest} LIMIT ? OFFSET ?", [*values, *page])
         return Shelf(_read(context, stores, [row[0] for row in rows]), fitting)
-    found = [
+    ids = [
         row[0] for row in query(f"SELECT m.id {question} {latest}", values) if row[0] in sought.ids
     ]
-    return Shelf(_read(context, stores, found[first : first + limit]), len(found))
+    return Shelf(_read(context, stores, ids[first : first + limit]), len(ids))
 
 
 def _read(context: Context, stores: dict[str, str], ids: list[str]) -> list[Item]:
@@ -79,17 +79,21 @@ def _read(context: Context, stores: dict[str, str], ids: list[str]) -> list[Item
         f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.id IN ({', '.join('?' * len(ids))})",
         ids,
     )
-    found = {memory.id: memory for memory in map(memory_of, rows)}
+    memories = {memory.id: memory for memory in map(memory_of, rows)}
     # One that was deleted since is not there any more.
-    return [Item(stores[found[one].store_id], found[one]) for one in ids if one in found]
+    return [
+        Item(stores[memories[identity].store_id], memories[identity])
+        for identity in ids
+        if identity in memories
+    ]
 
 
 def begun_and_ended(context: Context, store: str = "") -> tuple[Counter[str], Counter[str]]:
     """How many memories began and how many were deleted on each day, of one store or of all."""
     stores = [
-        found.info.id
-        for found in access.visible(context, context.database.query, archived=False)
-        if store in ("", found.info.name)
+        view.info.id
+        for view in access.visible(context, context.database.query, archived=False)
+        if store in ("", view.info.name)
     ]
     counted: dict[str, Counter[str]] = {"created": Counter(), "deleted": Counter()}
     if stores:

@@ -44,10 +44,10 @@ def create(
         tx.lock("stores")
         if ensure:
             guests = () if context.principals else access.named_by_guests(tx.execute)
-            for found in access.visible(context, tx.execute, archived=False):
-                owners = found.info.name == name and found.info.id not in guests
-                if owners or found.info.id == name:
-                    return found.info
+            for view in access.visible(context, tx.execute, archived=False):
+                owners = view.info.name == name and view.info.id not in guests
+                if owners or view.info.id == name:
+                    return view.info
         return _insert(context, tx, name, description, metadata, by_key=by_key)
 
     return context.database.run(work)
@@ -74,7 +74,7 @@ def page_of(
     if page:
         made, _, last = listing.open_cursor(page, question).partition(" ")
         after = made, last
-    found = access.visible_page(
+    views = access.visible_page(
         context,
         context.database.query,
         archived=archived,
@@ -83,8 +83,8 @@ def page_of(
         after=after,
         limit=limit + 1,
     )
-    infos = tuple(one.info for one in found[:limit])
-    more = len(found) > limit
+    infos = tuple(view.info for view in views[:limit])
+    more = len(views) > limit
     last_one = f"{infos[-1].created_at} {infos[-1].id}" if more else ""
     return Page(infos, listing.cursor(last_one, question) if more else None)
 
@@ -102,7 +102,7 @@ def resolve(context: Context, ref: str) -> StoreInfo:
     except Ambiguous:
         raise
     except NotFound:
-        known = [one.info for one in access.visible(context, query, archived=True)]
+        known = [view.info for view in access.visible(context, query, archived=True)]
     begins = [info for info in known if ref and info.name.startswith(ref)]
     if len(begins) == 1:
         return begins[0]
@@ -127,7 +127,7 @@ def update(
     """Change what is given; metadata is merged, and a value of `None` removes its key."""
     if name is not None:
         check_name(context, name)
-    given = description
+    original = description
     if description is not None:
         description = context.redact(description)
         check_description(context, description)
@@ -141,7 +141,7 @@ def update(
         check_metadata(context, kept)
         new_name = info.name if name is None else name
         new_description = info.description if description is None else description
-        by_key = info.by_key and given in (None, info.description)
+        by_key = info.by_key and original in (None, info.description)
         if (new_name, new_description, kept) == (info.name, info.description, info.metadata):
             return info
         if (new_name, new_description) != (info.name, info.description):
@@ -168,7 +168,7 @@ def _after(context: Context, before: str) -> str:
     return now if now > before else iso(parse_iso(before) + timedelta(milliseconds=1))
 
 
-def describe(context: Context, tx: Transaction, store_id: str, said: str, at: str) -> bool:
+def describe(context: Context, tx: Transaction, store_id: str, words: str, at: str) -> bool:
     """Take over what a person said about a store in another home of theirs; False if it is old.
 
     Of two descriptions the later one stands, and any before none.
@@ -176,15 +176,15 @@ def describe(context: Context, tx: Transaction, store_id: str, said: str, at: st
     Raises:
         InvalidInput: it cannot be a description.
     """
-    said = context.redact(said)
-    check_description(context, said)
+    words = context.redact(words)
+    check_description(context, words)
     info = access.readable(context, tx.execute, store_id).info
     here = "" if info.by_key else info.description
-    if not said or (here and (info.updated_at, here) >= (at, said)):
+    if not words or (here and (info.updated_at, here) >= (at, words)):
         return False
     tx.execute(
         "UPDATE stores SET description = ?, updated_at = ?, description_seal = ? WHERE id = ?",
-        (said, at, _described(context, info.id, info.name, said), info.id),
+        (words, at, _described(context, info.id, info.name, words), info.id),
     )
     return True
 
@@ -247,8 +247,8 @@ def _refuse_protected(context: Context, info: StoreInfo) -> None:
 def _delete_with_dependents(tx: Transaction, table: str, where: str, value: str) -> None:
     """Delete rows, and before them whatever of any table refers to them."""
     for other, column, key in references(table):
-        theirs = f"{column} IN (SELECT {key} FROM {table} WHERE {where})"
-        _delete_with_dependents(tx, other, theirs, value)
+        dependents = f"{column} IN (SELECT {key} FROM {table} WHERE {where})"
+        _delete_with_dependents(tx, other, dependents, value)
     tx.execute(f"DELETE FROM {table} WHERE {where}", (value,))
 
 
@@ -320,13 +320,13 @@ def _without_secrets(context: Context, metadata: Mapping[str, str]) -> dict[str,
 
 
 def _described(
-    context: Context, store_id: str, name: str, said: str, *, by_key: bool = False
+    context: Context, store_id: str, name: str, description: str, *, by_key: bool = False
 ) -> str | None:
     """The seal of what is said about a store, and who says it."""
     if context.sealer is None:
         return None
-    by_key = by_key or any(one.kind == "key" for one in context.principals)
-    return DESCRIPTION.seal_of(context.sealer, store_id, name, said, by_key=by_key)
+    by_key = by_key or any(principal.kind == "key" for principal in context.principals)
+    return DESCRIPTION.seal_of(context.sealer, store_id, name, description, by_key=by_key)
 
 
 def _seal(context: Context, kind: Kind, *fields: str | int) -> str | None:

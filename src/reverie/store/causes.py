@@ -76,6 +76,6 @@ NONE = Cause()
 def cause_of(reason: str) -> Cause:
     """The cause that a reason stands for, `NONE` for any other sentence."""
     for kind, sentence in _SENTENCES.items():
-        if found := sentence.fullmatch(reason):
-            return Cause(kind, **{name: value or "" for name, value in found.groupdict().items()})
+        if match := sentence.fullmatch(reason):
+            return Cause(kind, **{name: value or "" for name, value in match.groupdict().items()})
     return NONE

@@ -124,14 +124,14 @@ def _verify_chain(tx: Transaction, store: Row) -> list[Problem]:
     )
     pruned_to = max(checkpoints, default=0)
     seen, previous = 0, GENESIS
-    for version, found in _chained(tx, store_id):
+    for version, proof in _chained(tx, store_id):
         if version.sequence != seen + 1:
             if version.sequence - 1 > pruned_to:
                 problems.append(_missing(store_id, max(seen, pruned_to) + 1, version.sequence - 1))
             # Inside a gap only a checkpoint can vouch for the predecessor.
-            previous = checkpoints.get(version.sequence - 1, found.previous)
-        problems += _verify_version(version, found, previous)
-        seen, previous = version.sequence, found.commitment
+            previous = checkpoints.get(version.sequence - 1, proof.previous)
+        problems += _verify_version(version, proof, previous)
+        seen, previous = version.sequence, proof.commitment
     if seen < last <= pruned_to:
         seen, previous = last, checkpoints.get(last, end)
     if seen < last:
@@ -145,20 +145,20 @@ def _missing(store_id: str, first: int, last: int) -> Problem:
     return Problem(store_id, store_id, f"versions {first} to {last} of the chain are missing")
 
 
-def _verify_version(version: Version, found: Link, previous: str) -> list[Problem]:
+def _verify_version(version: Version, proof: Link, previous: str) -> list[Problem]:
     wrong: list[str] = []
-    if found.previous != previous:
+    if proof.previous != previous:
         wrong.append("does not follow the version before it")
-    if commitment(found.previous, version, found.body) != found.commitment:
+    if commitment(proof.previous, version, proof.body) != proof.commitment:
         wrong.append("was changed after it was written")
     if version.redacted_at is None:
-        if not found.salt or body_hash(found.salt, version) != found.body:
+        if not proof.salt or body_hash(proof.salt, version) != proof.body:
             wrong.append("has another path, hash or size than it was written with")
         if version.operation != "deleted" and (
             version.content is None or content_hash(version.content) != version.content_sha256
         ):
             wrong.append("has content that does not match its hash")
-    elif version.content is not None or found.salt:
+    elif version.content is not None or proof.salt:
         wrong.append("is marked redacted and still holds content")
     return [Problem(version.store_id, version.id, message) for message in wrong]
 

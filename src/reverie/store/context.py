@@ -76,7 +76,7 @@ class Context(NamedTuple):
 
         fill = {"seals": seal, "pairs": pair_memories, "row_seals": seal_rows}
         done = migrate(self.database, self.clock, backup=backup, also=fill)
-        return [one.name for one in done]
+        return [migration.name for migration in done]
 
     @property
     def acts_for_nobody(self) -> bool:

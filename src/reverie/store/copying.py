@@ -59,7 +59,7 @@ def copy_stores(
     access.owner_only(target, "copy stores")
     query = source.database.query
     if refs is None:
-        chosen = [found.info.id for found in access.visible(source, query, archived=True)]
+        chosen = [view.info.id for view in access.visible(source, query, archived=True)]
     else:
         chosen = [access.readable(source, query, ref).info.id for ref in refs]
     done: list[StoreInfo] = []
@@ -68,10 +68,10 @@ def copy_stores(
     with source.database.snapshot() as old, target.database.atomic() as new:
         new.lock("stores")
         for store_id in sorted(set(chosen)):
-            found = access.readable(source, old.execute, store_id)
+            view = access.readable(source, old.execute, store_id)
             begun = _common(old, new, store_id)
-            if begun is None and _same_store(new, found):
-                already.append(found.info)
+            if begun is None and _same_store(new, view):
+                already.append(view.info)
                 continue
             if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
                 raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
@@ -84,10 +84,10 @@ def copy_stores(
             if not proven:
                 # One that was here before keeps the attachments it has here.
                 disown(target, new, [store_id], detached=begun is None)
-                disowned.append(found.info)
+                disowned.append(view.info)
             adopt(new, target.sealer, store_id)
             _prove(target, store_id)
-            done.append(found.info)
+            done.append(view.info)
     return Copied(tuple(done), tuple(already), tuple(disowned))
 
 
@@ -103,16 +103,16 @@ def foreign(
     sealer = target.sealer
     if sealer is None:
         return []
-    found: list[str] = []
+    unknown: list[str] = []
     seal = "seal" if "seal" in old.columns("stores") else "NULL"
-    for store_id, *end, given in old.execute(
+    for store_id, *end, store_seal in old.execute(
         f"SELECT id, sequence, commitment, {seal} FROM stores ORDER BY id"
     ):
-        verdict = sealer.judge(given, END.name, store_id, *end)
+        verdict = sealer.judge(store_seal, END.name, store_id, *end)
         unsealed = verdict == "missing" and _holds(new.execute, (store_id, *end))
         if (stores is None or store_id in stores) and verdict != "valid" and not unsealed:
-            found.append(store_id)
-    return found
+            unknown.append(store_id)
+    return unknown
 
 
 def disown(
@@ -152,9 +152,9 @@ def adopt_here(context: Context, ref: str, *, mine: bool) -> StoreInfo:
 def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
     """The stores whose whole history the target holds, and perhaps more."""
     return tuple(
-        found.info
-        for found in access.visible(source, source.database.query, archived=True)
-        if _holds(target.database.query, (found.info.id, found.info.versions, found.commitment))
+        view.info
+        for view in access.visible(source, source.database.query, archived=True)
+        if _holds(target.database.query, (view.info.id, view.info.versions, view.commitment))
     )
 
 
@@ -176,28 +176,30 @@ def take_secrets_out(context: Context, store_id: str) -> int:
         InvalidInput: a name, a path or a reason holds one.
     """
     info = access.readable(context, context.database.query, store_id).info
-    found: set[str] = set()
+    leaking: set[str] = set()
     rows = context.database.query(
         "SELECT memory_id, path, content, reason, actor_id FROM versions WHERE store_id = ?",
         (store_id,),
     )
-    for memory_id, path, content, *said in rows:
-        if any(context.redact(text) != text for text in (info.name, path or "", *said)):
+    for memory_id, path, content, *texts in rows:
+        if any(context.redact(text) != text for text in (info.name, path or "", *texts)):
             raise InvalidInput(
                 f"the store {context.redact(info.name)!r} holds a secret in a name, path or reason",
                 hint="`reverie import DIR --from markdown` takes its memories alone",
             )
         if content and context.redact(content) != content:
-            found.add(memory_id)
+            leaking.add(memory_id)
     by = Author(ARRIVAL, "a secret was taken out")
-    for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
+    for memory in [
+        memory for memory in listing.walk(context, store_id, "/") if memory.id in leaking
+    ]:
         clean = by._replace(trust=memory.trust)
         memories.update(context, store_id, memory.id, content=memory.content, by=clean)
-    for memory_id in sorted(found):
+    for memory_id in sorted(leaking):
         versions.redact_history(context, store_id, memory_id, by)
     if context.redact(info.description) != info.description:
         catalog.update(context, store_id, description=info.description)
-    return len(found)
+    return len(leaking)
 
 
 def copy_everything(source: Context, target: Context) -> Copied:
@@ -222,7 +224,7 @@ def copy_everything(source: Context, target: Context) -> Copied:
         _rebuild_words(new)
         adopt_everything(new, target.sealer)
         _prove(target, None)
-    infos = [found.info for found in access.visible(target, target.database.query, archived=True)]
+    infos = [view.info for view in access.visible(target, target.database.query, archived=True)]
     return Copied(tuple(infos), ())
 
 
@@ -241,19 +243,19 @@ def moved_tables() -> list[str]:
     return [table for table in tables() if table != keys.TABLE]
 
 
-def _same_store(new: Transaction, found: access.Found) -> bool:
-    if not new.execute("SELECT 1 FROM stores WHERE id = ?", (found.info.id,)):
+def _same_store(new: Transaction, view: access.Found) -> bool:
+    if not new.execute("SELECT 1 FROM stores WHERE id = ?", (view.info.id,)):
         taken = "SELECT 1 FROM stores WHERE name = ? AND archived_at IS NULL"
-        if found.info.archived_at is None and new.execute(taken, (found.info.name,)):
+        if view.info.archived_at is None and new.execute(taken, (view.info.name,)):
             raise Conflict(
-                f"another store is named {found.info.name} there",
+                f"another store is named {view.info.name} there",
                 hint="`reverie export DIR` here, then `reverie import DIR --from markdown` there,"
                 " brings its memories without their history",
             )
         return False
-    if not _holds(new.execute, (found.info.id, found.info.versions, found.commitment)):
+    if not _holds(new.execute, (view.info.id, view.info.versions, view.commitment)):
         raise Conflict(
-            f"the store {found.info.name} is already there, with another history",
+            f"the store {view.info.name} is already there, with another history",
             hint="`reverie import DIR --from markdown` brings the memories of an export alone",
         )
     return True
@@ -264,7 +266,7 @@ def _common(old: Transaction, new: Transaction, store_id: str) -> int | None:
 
     What its own arrival added (less trust, a secret taken out) is made again, and does not count.
     """
-    theirs = dict(
+    commitments = dict(
         old.execute("SELECT sequence, commitment FROM versions WHERE store_id = ?", (store_id,))
     )
     ours = new.execute(
@@ -273,8 +275,8 @@ def _common(old: Transaction, new: Transaction, store_id: str) -> int | None:
         (store_id,),
     )
     for sequence, commitment, *actor in ours:
-        if theirs.get(sequence) == commitment:
-            return sequence if max(theirs) > sequence else None
+        if commitments.get(sequence) == commitment:
+            return sequence if max(commitments) > sequence else None
         if Actor(*actor) != ARRIVAL:
             return None
     return None

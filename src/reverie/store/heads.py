@@ -87,12 +87,12 @@ def contents(database: Database, keys: Sequence[int]) -> list[Row]:
         keys,
     )
     sealer = database.sealer
-    found: list[Row] = []
-    for seq, name, updated, seal, *said in rows:
-        _, _, path, trust, _, _, content = said
-        ours = sealer is None or trust != "user" or sealer.vouches(seal, MEMORY.name, *said)
-        found.append((seq, name, path, trust if ours else "agent", updated, content))
-    return found
+    entries: list[Row] = []
+    for seq, name, updated, seal, *fields in rows:
+        _, _, path, trust, _, _, content = fields
+        ours = sealer is None or trust != "user" or sealer.vouches(seal, MEMORY.name, *fields)
+        entries.append((seq, name, path, trust if ours else "agent", updated, content))
+    return entries
 
 
 def filled_stores(database: Database) -> set[str]:

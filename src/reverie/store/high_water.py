@@ -104,9 +104,9 @@ class HighWater:
 
 def _parsed(data: bytes) -> Mark:
     """What a file says; lines cut by a crash say nothing."""
-    found: Mark = {}
+    marks: Mark = {}
     for line in data.decode("ascii", "replace").splitlines():
         parts = line.split(" ")
         if len(parts) == 3 and parts[1].isdigit() and len(parts[2]) == 64:
-            found[parts[0]] = (int(parts[1]), parts[2])
-    return found
+            marks[parts[0]] = (int(parts[1]), parts[2])
+    return marks

@@ -65,8 +65,8 @@ class Library:
     @property
     def scopes(self) -> tuple[str, ...]:
         """The stores looked into, nearest first."""
-        own = (self.project,) if self.project and self.project != GLOBAL else ()
-        return (*own, GLOBAL)
+        nearest = (self.project,) if self.project and self.project != GLOBAL else ()
+        return (*nearest, GLOBAL)
 
     def documents(
         self,
@@ -201,11 +201,14 @@ class Library:
         from reverie.inert import inert
 
         info = self.store.find_store(store)
-        told = [("", "" if info.by_key else info.description)] + [
-            (f"For {one.principal.kind} {one.principal.id}: ", one.instructions)
-            for one in self.store.attachments(info.id)
+        notes = [("", "" if info.by_key else info.description)] + [
+            (
+                f"For {attachment.principal.kind} {attachment.principal.id}: ",
+                attachment.instructions,
+            )
+            for attachment in self.store.attachments(info.id)
         ]
-        lines = [whom + inert(" ".join(words.split())) for whom, words in told if words.strip()]
+        lines = [whom + inert(" ".join(words.split())) for whom, words in notes if words.strip()]
         return "".join(f"{line}\n\n" for line in lines)
 
     def linking_to(self, name: str) -> list[Item]:

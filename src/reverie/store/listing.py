@@ -80,12 +80,13 @@ def _listed(
     return Page(tuple(items))
 
 
-def walk(context: Context, store: str, prefix: str = "/") -> Iterator[Memory]:
-    """Every memory under `prefix`, in path order, read in batches."""
+def walk(context: Context, store: str, prefix: str = "/", *, deep: bool = True) -> Iterator[Memory]:
+    """Every memory under `prefix`, in path order, read in batches; only there unless `deep`."""
     paths.checked_prefix(prefix, context.limits)
     info = access.readable(context, context.database.query, store).info
     part = _Part(info.id, prefix, access.unhidden(context, info.name, "m.path"))
-    yield from _flat(context, _FULL, part, prefix, _BATCH)
+    listed = (_flat if deep else _folded)(context, _FULL, part, prefix, _BATCH)
+    yield from (item for item in listed if isinstance(item, Memory))
 
 
 def manifest(context: Context, store: str) -> list[Entry]:

@@ -37,10 +37,10 @@ def get(context: Context, store: str, memory: str) -> Memory:
         StoreDamaged: its content does not match its hash.
     """
     query = context.database.query
-    found = access.readable(context, query, store)
-    head = head_of(context, query, found.info.id, memory)
-    if head is None or access.hides(context, found.info.name, head.path):
-        raise missing(memory, found.info.name)
+    view = access.readable(context, query, store)
+    head = head_of(context, query, view.info.id, memory)
+    if head is None or access.hides(context, view.info.name, head.path):
+        raise missing(memory, view.info.name)
     if chain.content_hash(head.content) != head.content_sha256:
         raise StoreDamaged(
             f"{head.path} does not match its hash",

@@ -45,11 +45,11 @@ class Kind(NamedTuple):
             return sealer.seal(self.name + BY_KEY, *row) + BY_KEY
         return sealer.seal(self.name, *row)
 
-    def judge(self, sealer: "Sealer", given: str | None, *row: "Field") -> "Verdict":
+    def judge(self, sealer: "Sealer", seal: str | None, *row: "Field") -> "Verdict":
         """What the seal of a row says of it, whoever wrote it."""
-        if given and given.endswith(BY_KEY):
-            return sealer.judge(given.removesuffix(BY_KEY), self.name + BY_KEY, *row)
-        return sealer.judge(given, self.name, *row)
+        if seal and seal.endswith(BY_KEY):
+            return sealer.judge(seal.removesuffix(BY_KEY), self.name + BY_KEY, *row)
+        return sealer.judge(seal, self.name, *row)
 
     def _judged(
         self, tx: "Transaction", sealer: "Sealer", where: str, values: Sequence[object]
@@ -58,14 +58,14 @@ class Kind(NamedTuple):
             return
         columns = ", ".join((*self._keys(), *self.fields, f"t.{self.seal}"))
         order = ", ".join(self._keys())
-        for *row, given in tx.execute(
+        for *row, seal in tx.execute(
             f"SELECT {columns} FROM {self.table} t{self.more} WHERE {where} ORDER BY {order}",
             values,
         ):
             yield (
                 tuple(row),
-                self.judge(sealer, given, *row),
-                bool(given) and given.endswith(BY_KEY),
+                self.judge(sealer, seal, *row),
+                bool(seal) and seal.endswith(BY_KEY),
             )
 
     def seal_rows(
@@ -88,8 +88,8 @@ class Kind(NamedTuple):
                 )
 
     def _is_in(self, tx: "Transaction") -> bool:
-        own = {name[2:] for name in self.fields if name.startswith("t.")}
-        return own | {self.seal} <= set(tx.columns(self.table))
+        columns = {name[2:] for name in self.fields if name.startswith("t.")}
+        return columns | {self.seal} <= set(tx.columns(self.table))
 
     def _keys(self) -> Iterator[str]:
         return (f"t.{name}" for name in self.key)

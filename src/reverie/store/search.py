@@ -31,15 +31,15 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 def terms(query: str) -> list[Term]:
     """The distinct words of a query, in order; none for a query without words."""
-    found: dict[Term, None] = {}
+    distinct: dict[Term, None] = {}
     for word, star in _TERM.findall(query[:MAX_QUERY_CHARS]):
         if runs(word):
-            found |= {Term(part): None for part in cut(word)}
+            distinct |= {Term(part): None for part in cut(word)}
         else:
-            found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
-    stop = lexicon(language_of([term.words for term in found])).stop
-    meaning = [term for term in found if term.words not in stop]
-    return (meaning or list(found))[:MAX_TERMS]
+            distinct[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
+    stop = lexicon(language_of([term.words for term in distinct])).stop
+    meaning = [term for term in distinct if term.words not in stop]
+    return (meaning or list(distinct))[:MAX_TERMS]
 
 
 def search(
@@ -53,7 +53,7 @@ def search(
     if stores is not None:
         ids = sorted({access.readable(context, run, ref).info.id for ref in stores})
     elif not everywhere:
-        ids = [found.info.id for found in access.visible(context, run, archived=False)]
+        ids = [view.info.id for view in access.visible(context, run, archived=False)]
     if not asked or limit < 1 or not (ids or everywhere):
         return []
     scope, values = ("s.archived_at IS NULL", []) if everywhere else _among(ids)
@@ -167,18 +167,18 @@ def _match(
     if len(parts) > 1:
         both = " UNION ALL ".join(f"SELECT * FROM ({part}) AS p" for part in parts)
         held = f"SELECT seq, sum(score) AS score FROM ({both}) AS b GROUP BY seq"
-    found = (
+    matching = (
         f"SELECT m.seq, h.score FROM ({held}) h JOIN memories m ON m.seq = h.seq"
         f" JOIN stores s ON s.id = m.store_id WHERE {scope}"
     )
-    return _best(found), [*sought, *values, limit]
+    return _best(matching), [*sought, *values, limit]
 
 
-def _best(found: str) -> str:
+def _best(matching: str) -> str:
     """The memories of the best rows; their text is read only once they are chosen."""
     return (
         f"SELECT {MEMORY_COLUMNS}, f.score FROM"
-        f" ({found} ORDER BY score DESC, m.store_id, m.path LIMIT ?) f"
+        f" ({matching} ORDER BY score DESC, m.store_id, m.path LIMIT ?) f"
         " JOIN memories m ON m.seq = f.seq JOIN versions v ON v.id = m.version_id"
         " ORDER BY f.score DESC, m.store_id, m.path"
     )

@@ -113,8 +113,8 @@ class Store:
 
     def stores(self, archived: bool = False) -> builtins.list[StoreInfo]:
         """All stores the asker may see, newest first."""
-        found = access.visible(self.context, self.database.query, archived=archived)
-        return [one.info for one in found]
+        views = access.visible(self.context, self.database.query, archived=archived)
+        return [view.info for view in views]
 
     def find_store(self, ref: str) -> StoreInfo:
         """The store of that id or name; raises NotFound or Ambiguous."""
@@ -187,7 +187,7 @@ class Store:
         from reverie.store.seals import strangers
 
         with self.database.snapshot() as tx:
-            return [self.find_store(one) for one in strangers(tx, self.context.sealer)]
+            return [self.find_store(identity) for identity in strangers(tx, self.context.sealer)]
 
     def adopt(self, store: str, *, mine: bool = False) -> StoreInfo:
         """Make a store of another home this one's: with an agent's trust, unless it is `mine`."""

@@ -80,9 +80,9 @@ def history(
         f"SELECT {columns} FROM versions WHERE {' AND '.join(where)} ORDER BY {order} DESC LIMIT ?",
         (*values, limit + 1),
     )
-    found = tuple(version_of(row) for row in rows[:limit])
+    listed = tuple(version_of(row) for row in rows[:limit])
     more = len(rows) > limit
-    return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
+    return Page(listed, listing.cursor(str(listed[-1].sequence), question) if more else None)
 
 
 def last_causes(context: Context, store: str, sha256: str) -> "list[Cause]":
@@ -112,8 +112,8 @@ def made_by(context: Context, kind: "Kind") -> list[Made]:
         " ORDER BY v.created_at, v.store_id, v.sequence",
         (len(begins), begins),
     )
-    found = [Made(cause_of(reason), *rest) for reason, *rest in rows]
-    return [made for made in found if made.cause.kind == kind]
+    all_made = [Made(cause_of(reason), *rest) for reason, *rest in rows]
+    return [made for made in all_made if made.cause.kind == kind]
 
 
 def redact(context: Context, version_id: str, by: Author, *, store: str | None = None) -> Version:
@@ -199,24 +199,24 @@ def prune(context: Context, store: str, before: str, by: Author) -> int:
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
         access.owner_only(context, "prune a history")
-        found = tx.execute(
+        rows = tx.execute(
             "SELECT sequence, commitment FROM versions WHERE store_id = ? AND created_at < ?"
             " ORDER BY sequence DESC LIMIT 1",
             (store_id, cut),
         )
-        if not found:
+        if not rows:
             return 0
         gone = tx.execute(
             "DELETE FROM versions WHERE store_id = ? AND sequence <= ?"
             " AND id NOT IN (SELECT version_id FROM memories WHERE store_id = ?) RETURNING 1",
-            (store_id, found[0][0], store_id),
+            (store_id, rows[0][0], store_id),
         )
         if gone:
             tx.execute(
                 "INSERT INTO checkpoints (store_id, sequence, commitment, pruned, created_at,"
                 " reason) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, sequence)"
                 " DO UPDATE SET pruned = checkpoints.pruned + excluded.pruned",
-                (store_id, *found[0], len(gone), context.now(), by.reason),
+                (store_id, *rows[0], len(gone), context.now(), by.reason),
             )
         return len(gone)
 
@@ -234,10 +234,10 @@ def _get(context: Context, execute: Execute, version_id: str, store: str | None)
     if store not in {None, version.store_id}:
         raise missing
     try:
-        found = access.readable(context, execute, version.store_id)
+        view = access.readable(context, execute, version.store_id)
     except NotFound:
         raise missing from None
-    if access.hides(context, found.info.name, version.path or ""):
+    if access.hides(context, view.info.name, version.path or ""):
         raise missing
     return version
 

@@ -114,10 +114,10 @@ def run(context: Context, work: Callable[[Transaction], Result]) -> Result:
 
 
 def lock(context: Context, tx: Transaction, store: str, *, archived: bool = False) -> State:
-    found = access.writable(context, tx, store, archived=archived)
-    info = found.info
+    view = access.writable(context, tx, store, archived=archived)
+    info = view.info
     reached("before_write")
-    return State(info.id, info.name, info.versions, found.commitment, info.memories)
+    return State(info.id, info.name, info.versions, view.commitment, info.memories)
 
 
 def head_of(context: Context, execute: Execute, store_id: str, memory: str) -> Memory | None:

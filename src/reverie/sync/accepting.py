@@ -26,8 +26,8 @@ def accept_waiting(
         return False
     content, path = whole.content, whole.path
     if whole.beside:
-        theirs = facts[held.waiting[-1]]
-        content, path = theirs.content or content, theirs.path or path
+        waiting = facts[held.waiting[-1]]
+        content, path = waiting.content or content, waiting.path or path
     live = content is not None and path is not None
     pen = Pen(context, tx, state)
     change = Change(

@@ -42,10 +42,10 @@ def ready(tx: Transaction, packs: Mapping[str, Pack]) -> Ready:
         Damaged: versions follow each other in a circle.
     """
     named = {
-        one
+        version
         for pack in packs.values()
         for change in pack.body.changes
-        for one in (change.id, *change.parents)
+        for version in (change.id, *change.parents)
     }
     here = present(tx.execute, named)
     left = dict(packs)
@@ -81,7 +81,9 @@ def _in_order(new: Mapping[str, Change]) -> list[Change]:
         under_way = {start.id}
         while path:
             change, parents = path[-1]
-            ahead = next((new[one] for one in parents if one in new and one not in done), None)
+            ahead = next(
+                (new[parent] for parent in parents if parent in new and parent not in done), None
+            )
             if ahead is None:
                 path.pop()
                 under_way.discard(change.id)
@@ -102,15 +104,15 @@ def checked(context: Context, pack: Pack, redacted: set[str]) -> Pack:
     """
     author = _one_line(context, pack.body.author)
     try:
-        if said := pack.body.described:
-            check_description(context, said.words)
-            parse_iso(said.at)
+        if described := pack.body.described:
+            check_description(context, described.words)
+            parse_iso(described.at)
     except InvalidInput as error:
         raise Damaged(error.message) from None
     clean = cache(context.redact)  # few reasons and names, said over and over
     changes: list[Change] = []
-    for given in pack.body.changes:
-        change = given
+    for sent in pack.body.changes:
+        change = sent
         copied = any(
             parent in redacted and change.memory == beside_id(parent) for parent in change.parents
         )
@@ -152,8 +154,8 @@ def _of_another(change: Change, author: str, person: str) -> Change:
 
 
 def _one_line(context: Context, name: str) -> str:
-    said = "".join(char for char in " ".join(name.split()) if char.isprintable())
-    return context.redact(said)[:_MAX_AUTHOR] or "somebody"
+    line = "".join(char for char in " ".join(name.split()) if char.isprintable())
+    return context.redact(line)[:_MAX_AUTHOR] or "somebody"
 
 
 def redactions_known(tx: Transaction) -> dict[str, Redaction]:

@@ -79,11 +79,11 @@ def cipher_for(home: Path, link: Link) -> AgeCipher:
         Unavailable: the package is not installed.
     """
     identity = _identity(signer_of(home))
-    others = [_recipient(one) for one in link.recipients if one != SELF]
+    others = [_recipient(recipient) for recipient in link.recipients if recipient != SELF]
     return AgeCipher(identity, [identity.to_public(), *others])
 
 
-def recipients_for(home: Path, given: tuple[str, ...]) -> tuple[str, ...]:
+def recipients_for(home: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     """For whom a link is encrypted: the person, and whoever else is named.
 
     Raises:
@@ -91,7 +91,7 @@ def recipients_for(home: Path, given: tuple[str, ...]) -> tuple[str, ...]:
         Unavailable: the package is not installed.
     """
     own_recipient(home)
-    return (SELF, *(str(_recipient(one)) for one in given))
+    return (SELF, *(str(_recipient(name)) for name in names))
 
 
 def own_recipient(home: Path) -> str:

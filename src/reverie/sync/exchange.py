@@ -122,12 +122,12 @@ class Exchange:
         by_store: dict[Shared, dict[str, Pack]] = {}
         data = self._remote.read(place.path for place in places)
         for place in places:
-            found = data.get(place.path)
-            if found is None or not place.fits(found):
+            content = data.get(place.path)
+            if content is None or not place.fits(content):
                 result.waiting += 1
                 continue
             try:
-                pack = self._opened(place, found)
+                pack = self._opened(place, content)
                 store = self._stores.arriving(self._link, pack) if pack else None
             except ReverieError as error:
                 result.refused.append(f"{place.path}: {error.message}")
@@ -183,31 +183,31 @@ class Exchange:
     def _send(
         self, places: list[Place], known: set[str], result: Exchanged, *, dry_run: bool
     ) -> None:
-        own = [place for place in places if place.home == self._home]
-        there = {place.path for place in own}
+        own_places = [place for place in places if place.home == self._home]
+        there = {place.path for place in own_places}
         lost = {path for path in known if f"/{self._home}/" in path} - there
         journal = Journal(self._context, self._link, self._home)
         shared = self._stores.shared(self._link)
-        stale = bool(own) and any(journal.holds_redacted(store.id) for store in shared)
-        stale = stale or any(self._is_old(place) for place in own)
+        stale = bool(own_places) and any(journal.holds_redacted(store.id) for store in shared)
+        stale = stale or any(self._is_old(place) for place in own_places)
         with self._database.snapshot() as tx:
             relayed = bool(lost) or links.relays(tx, self._link)
-        again = bool(lost) or stale or len(own) > _MOST_PACKS
-        epoch = max(self._link.epoch, *(place.epoch for place in own), 1)
+        again = bool(lost) or stale or len(own_places) > _MOST_PACKS
+        epoch = max(self._link.epoch, *(place.epoch for place in own_places), 1)
         if again:
-            epoch, own = epoch + 1, []
+            epoch, own_places = epoch + 1, []
         outgoing = [
             journal.outgoing(store.id, store.key, store.name, again=again, everything=relayed)
             for store in shared
         ]
-        for one in outgoing:
-            if one.versions:
-                result.sent[one.name] = one.versions
-        if dry_run or not (again or any(one.changes_anything for one in outgoing)):
+        for out in outgoing:
+            if out.versions:
+                result.sent[out.name] = out.versions
+        if dry_run or not (again or any(out.changes_anything for out in outgoing)):
             return
         files: dict[str, bytes] = {}
-        for one in outgoing:
-            files |= self._packed(one, epoch, own)
+        for out in outgoing:
+            files |= self._packed(out, epoch, own_places)
         gone = sorted(there) if again else []
         if files or gone:
             self._remote.publish(files, gone)
@@ -219,16 +219,16 @@ class Exchange:
                 links.forget_packs(tx, self._link, [*gone, *lost])
                 tx.execute("UPDATE sync_links SET epoch = ? WHERE id = ?", (epoch, self._link.id))
             links.note_packs(tx, self._link, files)
-            for one in outgoing:
-                one.note(tx, self._link)
+            for out in outgoing:
+                out.note(tx, self._link)
         reached("sync_noted")
 
-    def _packed(self, outgoing: Outgoing, epoch: int, own: list[Place]) -> dict[str, bytes]:
+    def _packed(self, outgoing: Outgoing, epoch: int, own_places: list[Place]) -> dict[str, bytes]:
         """The files of a store's packs, each naming the one before it."""
         from reverie.sync.pack import encoded, file_name
 
         folder = store_folder(outgoing.key, self._signer if self._cipher else None)
-        before = [place for place in own if place.store == folder and place.epoch == epoch]
+        before = [place for place in own_places if place.store == folder and place.epoch == epoch]
         last = max(before, key=lambda place: place.number, default=None)
         number = last.number if last else 0
         previous = last.path.rpartition("/")[2] if last else ""

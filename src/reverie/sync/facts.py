@@ -52,15 +52,15 @@ def kept(
 
     What is merged, or `hidden`, is passed over: its followers follow what is behind it.
     """
-    found: dict[str, list[Kept]] = {}
+    by_memory: dict[str, list[Kept]] = {}
     for row in histories(execute, memories):
-        found.setdefault(row[0], []).append(_kept(row))
-    return {memory: _followed(versions, hidden) for memory, versions in found.items()}
+        by_memory.setdefault(row[0], []).append(_kept(row))
+    return {memory: _followed(versions, hidden) for memory, versions in by_memory.items()}
 
 
 def facts_of(versions: Sequence[Kept]) -> dict[str, Fact]:
     """The history of a memory, without what was only merged."""
-    return {one.change.id: one.fact for one in versions if one.origin != MERGED}
+    return {version.change.id: version.fact for version in versions if version.origin != MERGED}
 
 
 def _kept(row: Row) -> Kept:
@@ -75,19 +75,23 @@ def _kept(row: Row) -> Kept:
 
 def _followed(versions: list[Kept], hidden: Callable[[Change], bool]) -> list[Kept]:
     """With the parents of each that count."""
-    by_number = {one.number: one.change.id for one in versions}
+    by_number = {version.number: version.change.id for version in versions}
     stands: dict[str, tuple[str, ...]] = {}  # what a version stands for as a parent
     done: list[Kept] = []
-    for one in versions:
-        parents = one.change.parents
-        if one.origin == "own":
-            before = by_number.get(one.number - 1)
+    for version in versions:
+        parents = version.change.parents
+        if version.origin == "own":
+            before = by_number.get(version.number - 1)
             parents = (before,) if before is not None else ()
         counting = tuple(
             dict.fromkeys(real for parent in parents for real in stands.get(parent, (parent,)))
         )
-        change = one.change._replace(parents=counting)
-        passed = one.origin == MERGED or hidden(change)
+        change = version.change._replace(parents=counting)
+        passed = version.origin == MERGED or hidden(change)
         stands[change.id] = counting if passed else (change.id,)
-        done.append(one._replace(change=change, origin="" if one.origin == "own" else one.origin))
+        done.append(
+            version._replace(
+                change=change, origin="" if version.origin == "own" else version.origin
+            )
+        )
     return done

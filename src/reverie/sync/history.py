@@ -94,14 +94,14 @@ def state_of(facts: Mapping[str, Fact]) -> State:
 
     What they said or pinned stays, whatever others make of it, until a version of theirs follows.
     """
-    mine = _behind(facts, [one.id for one in facts.values() if not one.foreign])
+    mine = _behind(facts, [fact.id for fact in facts.values() if not fact.foreign])
     if not mine or len(mine) == len(facts):
         return merged_state(facts)
-    held, whole = merged_state({one: facts[one] for one in mine}), merged_state(facts)
+    held, whole = merged_state({version: facts[version] for version in mine}), merged_state(facts)
     settled = _says(held) == _says(whole) and {*whole.beside} <= {*held.beside}
     if not held.live or not _is_protected(held) or settled:
         return whole
-    if all(facts[one].automatic for one in facts.keys() - mine):
+    if all(facts[version].automatic for version in facts.keys() - mine):
         return held  # their sync moved it for itself, which nobody has to hear of
     return held._replace(waiting=tuple(tip for tip in whole.tips if tip not in mine))
 
@@ -142,10 +142,10 @@ def merged_state(facts: Mapping[str, Fact]) -> State:
 
 def _as_meant(facts: Mapping[str, Fact], tips: Sequence[Fact]) -> list[Fact]:
     """These tips, with what stood there before a sync put it away."""
-    away = {one.id for one in tips if one.automatic and (one.path or "").startswith(ARCHIVE)}
-    stay = {one.id for one in tips} - away
-    before = set[str]().union(*(_meant(facts, one) for one in away)) - _behind(facts, stay)
-    return [facts[one] for one in sorted(stay | before) if facts[one].live]
+    away = {fact.id for fact in tips if fact.automatic and (fact.path or "").startswith(ARCHIVE)}
+    stay = {fact.id for fact in tips} - away
+    before = set[str]().union(*(_meant(facts, version) for version in away)) - _behind(facts, stay)
+    return [facts[version] for version in sorted(stay | before) if facts[version].live]
 
 
 def _of_one(tips: tuple[str, ...], fact: Fact) -> State:
@@ -162,20 +162,20 @@ def _of_one(tips: tuple[str, ...], fact: Fact) -> State:
 
 def _with(now: State, fact: Fact, base: Fact | None) -> State:
     """A state and one more tip."""
-    mine, theirs = now.content or "", fact.content or ""
+    mine, other = now.content or "", fact.content or ""
     start = base.content if base is not None else None
     text, trust, beside = mine, now.trust, now.beside
-    if mine == theirs:
+    if mine == other:
         # Both say it: whoever is trusted more has said it, too.
         trust = now.trust if as_trusted(now.trust, fact.trust) else fact.trust
     elif start is None:
         beside = (*beside, fact.id)
     else:
-        merged = merge(start, mine, theirs)
+        merged = merge(start, mine, other)
         if not merged.clean:
             beside = (*beside, fact.id)
-        elif merged.text == theirs:
-            text, trust = theirs, fact.trust
+        elif merged.text == other:
+            text, trust = other, fact.trust
         elif merged.text != mine:
             text, trust = merged.text, lowest(now.trust, fact.trust)
     return now._replace(
@@ -188,52 +188,52 @@ def _with(now: State, fact: Fact, base: Fact | None) -> State:
     )
 
 
-def _path(mine: str, theirs: str, start: str | None) -> str:
-    if theirs in (mine, start):
+def _path(mine: str, other: str, start: str | None) -> str:
+    if other in (mine, start):
         return mine
     if mine == start:
-        return theirs
+        return other
     # Both moved it. What was put away is away, whatever else it was named.
-    away = [path for path in (mine, theirs) if path.startswith(ARCHIVE)]
+    away = [path for path in (mine, other) if path.startswith(ARCHIVE)]
     return min(away) if away else mine
 
 
-def _field(mine: str | None, theirs: str | None, base: Fact | None, name: str) -> str | None:
+def _field(mine: str | None, other: str | None, base: Fact | None, name: str) -> str | None:
     start: str | None = getattr(base, name) if base is not None else mine
-    return theirs if mine == start else mine
+    return other if mine == start else mine
 
 
 def _base(facts: Mapping[str, Fact], merged: Sequence[str], other: str) -> Fact | None:
     """What both sides began with: the last that is behind all of them; of several one for all."""
     mine = _behind(facts, merged)
     common = mine & _behind(facts, [other])
-    older = {parent for one in common for parent in _behind(facts, facts[one].parents)}
+    older = {parent for version in common for parent in _behind(facts, facts[version].parents)}
     nearest = sorted(common - older)
     return facts[nearest[-1]] if nearest else None
 
 
 def _meant(facts: Mapping[str, Fact], tip: str) -> set[str]:
     """The nearest versions behind one that somebody made, or with which the memory began."""
-    found: set[str] = set()
+    nearest: set[str] = set()
     left = [tip]
     while left:
-        one = left.pop()
-        before = [parent for parent in facts[one].parents if parent in facts]
+        version = left.pop()
+        before = [parent for parent in facts[version].parents if parent in facts]
         # The copy of a move that a sync made begins a memory: nothing of somebody's is behind it.
-        if facts[one].automatic and before:
+        if facts[version].automatic and before:
             left += before
         else:
-            found.add(one)
-    return found
+            nearest.add(version)
+    return nearest
 
 
 def _behind(facts: Mapping[str, Fact], start: Iterable[str]) -> set[str]:
     """Versions and all that are behind them."""
     seen: set[str] = set()
-    left = [one for one in start if one in facts]
+    left = [version for version in start if version in facts]
     while left:
-        one = left.pop()
-        if one not in seen:
-            seen.add(one)
-            left += [parent for parent in facts[one].parents if parent in facts]
+        version = left.pop()
+        if version not in seen:
+            seen.add(version)
+            left += [parent for parent in facts[version].parents if parent in facts]
     return seen

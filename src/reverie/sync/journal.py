@@ -81,8 +81,8 @@ class Outgoing:
 
     def note(self, tx: Transaction, link: Link) -> None:
         links.set_mark(tx, link, self.store_id, self.sequence)
-        links.note_told(tx, link, "redaction", [one.version for one in self.redactions])
-        links.note_told(tx, link, "deed", [one.deed for one in self.forgotten])
+        links.note_told(tx, link, "redaction", [redaction.version for redaction in self.redactions])
+        links.note_told(tx, link, "deed", [forgetting.deed for forgetting in self.forgotten])
         links.note_told(tx, link, "lifted", self.lifted)
         note_described(tx, link, self.store_id, self.described)
 
@@ -135,8 +135,8 @@ class Journal:
         Also of what is not noted as sent: it was, if this home was killed before the note.
         """
         with self._database.snapshot() as tx:
-            told = links.told(tx, self._link, "redaction")
-            new = redactions_known(tx).keys() - told
+            noted = links.told(tx, self._link, "redaction")
+            new = redactions_known(tx).keys() - noted
             relayed = links.relays(tx, self._link)
             return any(
                 place.store_id == store_id
@@ -149,16 +149,16 @@ class Journal:
         self, tx: Transaction, memories: list[str], mark: int, *, everything: bool
     ) -> list[Change]:
         hidden = self._is_private if self._link.team else is_of_one_home
-        found = [
-            one
+        fresh = [
+            version
             for versions in kept(tx.execute, memories, hidden).values()
-            for one in versions
-            if one.sequence > mark
-            and one.origin != MERGED
-            and (everything or not one.origin.startswith(self._link.id))
-            and not hidden(one.change)
+            for version in versions
+            if version.sequence > mark
+            and version.origin != MERGED
+            and (everything or not version.origin.startswith(self._link.id))
+            and not hidden(version.change)
         ]
-        return [one.change for one in sorted(found, key=lambda one: one.sequence)]
+        return [version.change for version in sorted(fresh, key=lambda version: version.sequence)]
 
     def _is_private(self, change: Change) -> bool:
         """What is about a person, or for all their projects, is no team's."""
@@ -172,21 +172,21 @@ class Journal:
         return document.type == "user" or document.scope == GLOBAL
 
     def _redactions(self, tx: Transaction, store_id: str, *, again: bool) -> list[Redaction]:
-        told: set[str] = set() if again else links.told(tx, self._link, "redaction")
+        noted: set[str] = set() if again else links.told(tx, self._link, "redaction")
         known = redactions_known(tx)
         return [
             known[place.id]
-            for place in whereabouts(tx.execute, known.keys() - told)
+            for place in whereabouts(tx.execute, known.keys() - noted)
             if place.store_id == store_id
         ]
 
     def _add_forgotten(self, tx: Transaction, out: Outgoing, name: str, *, again: bool) -> None:
         """What a person had forgotten in this project, or everywhere, and what they took back."""
-        told: set[str] = set() if again else links.told(tx, self._link, "deed")
+        noted: set[str] = set() if again else links.told(tx, self._link, "deed")
         project = "" if name == GLOBAL else name
         deeds: dict[str, Forgetting] = {}
         for deed, kind, value, until in rows_of(tx, project):
-            if deed not in told:
+            if deed not in noted:
                 so_far = deeds.get(deed, Forgetting(deed, not project, until, ()))
                 deeds[deed] = so_far._replace(rows=(*so_far.rows, (kind, value)))
         out.forgotten = list(deeds.values())
@@ -197,18 +197,18 @@ class Journal:
     def _described(self, tx: Transaction, store_id: str, *, again: bool) -> Described | None:
         """What the person says about a store, unless the remote has it."""
         info = readable(self._context, tx.execute, store_id).info
-        said = Described("" if info.by_key else info.description, info.updated_at)
+        described = Described("" if info.by_key else info.description, info.updated_at)
         known: set[str] = set() if again else links.told(tx, self._link, "described")
-        return said if said.words and _mark(store_id, said) not in known else None
+        return described if described.words and _mark(store_id, described) not in known else None
 
 
-def note_described(tx: Transaction, link: Link, store_id: str, said: Described | None) -> None:
+def note_described(tx: Transaction, link: Link, store_id: str, described: Described | None) -> None:
     """The remote has this description of a store."""
-    links.note_told(tx, link, "described", [_mark(store_id, said)] if said else [])
+    links.note_told(tx, link, "described", [_mark(store_id, described)] if described else [])
 
 
-def _mark(store_id: str, said: Described) -> str:
-    return f"{store_id} {said.at} {content_hash(said.words)}"
+def _mark(store_id: str, described: Described) -> str:
+    return f"{store_id} {described.at} {content_hash(described.words)}"
 
 
 def is_of_one_home(change: Change) -> bool:

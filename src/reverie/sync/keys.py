@@ -35,8 +35,8 @@ class Signer(NamedTuple):
     def sign(self, data: bytes) -> str:
         return hmac.digest(self.key, b"reverie pack " + data, "sha256").hex()
 
-    def signed(self, data: bytes, given: str) -> bool:
-        return hmac.compare_digest(self.sign(data), given)
+    def signed(self, data: bytes, signature: str) -> bool:
+        return hmac.compare_digest(self.sign(data), signature)
 
     def derived(self, purpose: str) -> bytes:
         """32 bytes for another purpose, of which this key cannot be found."""

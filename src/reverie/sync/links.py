@@ -42,7 +42,7 @@ def links(database: Database) -> list[Link]:
 
 
 def find(database: Database, remote: str) -> Link | None:
-    return next((one for one in links(database) if remote in (one.remote, one.id)), None)
+    return next((link for link in links(database) if remote in (link.remote, link.id)), None)
 
 
 def required(database: Database, remote: str) -> Link:
@@ -51,10 +51,10 @@ def required(database: Database, remote: str) -> Link:
     Raises:
         NotFound: there is none.
     """
-    found = find(database, remote)
-    if found is None:
+    link = find(database, remote)
+    if link is None:
         raise NotFound(f"nothing is exchanged with {remote}", hint="`reverie sync --list`")
-    return found
+    return link
 
 
 def keep(context: Context, link: Link) -> Link:

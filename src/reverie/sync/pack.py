@@ -115,10 +115,10 @@ def place_of(path: str) -> Place | None:
     parts = path.split("/")
     if len(parts) != 4 or parts[0] != "journals":
         return None
-    found = _FILE.fullmatch(parts[3])
-    if not found or not all(re.fullmatch(r"[0-9a-f]{16}", part) for part in parts[1:3]):
+    match = _FILE.fullmatch(parts[3])
+    if not match or not all(re.fullmatch(r"[0-9a-f]{16}", part) for part in parts[1:3]):
         return None
-    return Place(parts[1], parts[2], int(found[1]), int(found[2]), found[3], path)
+    return Place(parts[1], parts[2], int(match[1]), int(match[2]), match[3], path)
 
 
 def decoded(data: bytes, signer: Signer) -> Pack:
@@ -165,7 +165,7 @@ def _check(body: Body) -> None:
         raise Damaged("it holds more than a pack may")
     for change in body.changes:
         ids = (change.id, change.memory, *change.parents)
-        if not all(_ID.fullmatch(one) for one in ids) or len(change.parents) > 256:
+        if not all(_ID.fullmatch(identity) for identity in ids) or len(change.parents) > 256:
             raise Damaged("a version in it has no proper id")
         known = change.actor[0] in ACTOR_KINDS and change.trust in TRUSTS
         if not known or not _PERSON.fullmatch(change.person):

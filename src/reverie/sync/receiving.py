@@ -59,7 +59,7 @@ class Receiver:
         known = {version for (version,) in query("SELECT version_id FROM sync_redactions")}
         new = [Redaction(*row) for row in arrivals.redacted(query) if row[0] not in known]
         if new:
-            places = arrivals.whereabouts(query, (one.version for one in new))
+            places = arrivals.whereabouts(query, (redaction.version for redaction in new))
             for store_id in sorted({place.store_id for place in places}):
                 with self._database.atomic() as tx:
                     self._write(tx, store_id, {}, new, Taken())
@@ -73,10 +73,10 @@ class Receiver:
         try:
             with self._database.atomic() as tx:
                 known = set(redactions_known(tx)) | {
-                    one.version
+                    redaction.version
                     for pack in packs.values()
                     if pack.whose == "mine"
-                    for one in pack.body.redactions
+                    for redaction in pack.body.redactions
                 }
                 good = self._checked(packs, known, result)
                 self._write(tx, store_id, good, [], result)
@@ -89,7 +89,9 @@ class Receiver:
             if len(packs) == 1:
                 return Taken(refused=[f"{next(iter(packs))}: {error.message}"])
             # Somebody made a circle: whoever is not part of it is taken by itself.
-            return _sum(self.take(store_id, {one: packs[one]}, dry_run=dry_run) for one in packs)
+            return _sum(
+                self.take(store_id, {place: packs[place]}, dry_run=dry_run) for place in packs
+            )
         return result
 
     def _checked(
@@ -108,7 +110,7 @@ class Receiver:
         tx: Transaction,
         store_id: str,
         packs: Mapping[str, Pack],
-        own: Sequence[Redaction],
+        own_redactions: Sequence[Redaction],
         result: Taken,
     ) -> None:
         state = lock(self._context, tx, store_id, archived=True)
@@ -126,10 +128,10 @@ class Receiver:
         named |= arrivals.claim(tx, _own(chosen), self._link.id)
         deeds = forgetting.take_over(tx, self._link, state.name, chosen)
         result.described = self._describe(tx, store_id, chosen)
-        redactions = [*own, *self._believed(tx, chosen)]
+        redactions = [*own_redactions, *self._believed(tx, chosen)]
         # What was emptied before has nothing left that is made of its words.
-        full = arrivals.unredacted(tx.execute, (one.version for one in redactions))
-        new = full | {one.version for one in own}
+        full = arrivals.unredacted(tx.execute, (redaction.version for redaction in redactions))
+        new = full | {redaction.version for redaction in own_redactions}
         emptied = _with_copies(tx, store_id, new)
         touched = named | {place.memory_id for place in arrivals.whereabouts(tx.execute, emptied)}
         away = Away(tx, self._database, state.name)
@@ -146,7 +148,7 @@ class Receiver:
                 # They may have been what others were merged over: those are settled without them.
                 places = arrivals.whereabouts(tx.execute, left)
                 settling = begin()
-                settling.settle((one.memory_id for one in places), partial(blank, (), left))
+                settling.settle((place.memory_id for place in places), partial(blank, (), left))
             pen.finish()
         result.versions = len(now.changes)
         places = arrivals.paths_of(tx, fresh)
@@ -157,25 +159,33 @@ class Receiver:
         """What this person says about the store, and said on another machine."""
         new = False
         for pack in packs:
-            if pack.whose == "mine" and (said := pack.body.described):
-                new |= describe(self._context, tx, store_id, said.words, said.at)
-                note_described(tx, self._link, store_id, said)
+            if pack.whose == "mine" and (described := pack.body.described):
+                new |= describe(self._context, tx, store_id, described.words, described.at)
+                note_described(tx, self._link, store_id, described)
         return new
 
     def _believed(self, tx: Transaction, packs: Sequence[Pack]) -> list[Redaction]:
         """The redactions that count: of another person only those of what they wrote."""
-        found: list[Redaction] = []
+        believed: list[Redaction] = []
         for pack in packs:
-            given = list(pack.body.redactions)
+            redactions = list(pack.body.redactions)
             if pack.whose == "theirs":
-                given = [one for one in given if _person_of(tx, one.version) == pack.person]
-            found += given
-        note_redactions(tx, found)
+                redactions = [
+                    redaction
+                    for redaction in redactions
+                    if _person_of(tx, redaction.version) == pack.person
+                ]
+            believed += redactions
+        note_redactions(tx, believed)
         # What this home wrote or brought there is told again: its journal still holds the words.
         if not links.relays(tx, self._link):
-            came = [one.version for one in found if self._came_by_it(tx, one.version)]
+            came = [
+                redaction.version
+                for redaction in believed
+                if self._came_by_it(tx, redaction.version)
+            ]
             links.note_told(tx, self._link, "redaction", came)
-        return found
+        return believed
 
     def _came_by_it(self, tx: Transaction, version: str) -> bool:
         """Whether this home has a version by this link, and never sent it there."""
@@ -185,14 +195,16 @@ class Receiver:
         self, tx: Transaction, result: Taken, redactions: Sequence[Redaction], emptied: set[str]
     ) -> None:
         """Take the words out of versions, for good."""
-        by = {one.version: one for one in redactions}
+        by = {redaction.version: redaction for redaction in redactions}
         for version in sorted(emptied):
-            one = by.get(version, Redaction(version, self._context.now(), "filesystem", "sync"))
-            if arrivals.empty(tx, *one):
+            redaction = by.get(
+                version, Redaction(version, self._context.now(), "filesystem", "sync")
+            )
+            if arrivals.empty(tx, *redaction):
                 result.redacted += 1
                 # Until the old bytes are overwritten, which a kill may prevent.
                 links.note_told(tx, self._link, "scrub", [""])
-                note_redactions(tx, [one])
+                note_redactions(tx, [redaction])
 
 
 def _own(packs: Iterable[Pack]) -> list[str]:
@@ -226,7 +238,7 @@ def _person_of(tx: Transaction, version: str) -> str:
 
 
 def _origin_of(tx: Transaction, version: str) -> str:
-    return next((one.origin for one in arrivals.whereabouts(tx.execute, [version])), "")
+    return next((place.origin for place in arrivals.whereabouts(tx.execute, [version])), "")
 
 
 def _unlowered(tx: Transaction, change: Change) -> Change:
@@ -234,8 +246,8 @@ def _unlowered(tx: Transaction, change: Change) -> Change:
     if change.content is None:
         return change
     for parent in change.parents:
-        if (said := arrivals.words_of(tx, parent)) is not None:
-            content, trust = said
+        if (words := arrivals.words_of(tx, parent)) is not None:
+            content, trust = words
             if without_claims(content, "agent", path=change.path or "") == change.content:
                 return change._replace(content=content, trust=trust)
     return change
@@ -244,10 +256,10 @@ def _unlowered(tx: Transaction, change: Change) -> Change:
 def _with_copies(tx: Transaction, store_id: str, versions: Iterable[str]) -> set[str]:
     """Redacted versions of a store, and what was merged from them or kept beside for them."""
     places = arrivals.whereabouts(tx.execute, versions)
-    memory_of = {one.id: one.memory_id for one in places if one.store_id == store_id}
+    memory_of = {place.id: place.memory_id for place in places if place.store_id == store_id}
     for made in arrivals.made_from_others(tx, store_id) if memory_of else ():
         used = made.parents & memory_of.keys()
-        apart = any(memory_of[one] != made.memory_id for one in used)
+        apart = any(memory_of[version] != made.memory_id for version in used)
         if apart or (used and made.origin == MERGED):
             memory_of[made.id] = made.memory_id
     return set(memory_of)

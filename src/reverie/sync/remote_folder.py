@@ -69,13 +69,13 @@ class FolderRemote:
 
     def listing(self) -> list[str]:
         """The paths of all files of journals, in order."""
-        found: list[str] = []
+        paths: list[str] = []
         for home in _folders(self.folder, JOURNALS):
             for store in _folders(self.folder, home):
-                found += _files(self.folder, store)
-                if len(found) > _MOST_FILES:
+                paths += _files(self.folder, store)
+                if len(paths) > _MOST_FILES:
                     raise Refused(f"{self.folder} holds more than {_MOST_FILES} files")
-        return sorted(found)
+        return sorted(paths)
 
     def read(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes of files; what is gone, no file or too large is left out."""

@@ -120,15 +120,17 @@ class GitRemote:
         if done.returncode == 0:
             return next(iter(done.stdout.decode(errors="replace").split()), "")
         lines = done.stderr.decode(errors="replace").splitlines()
-        told = (line.strip() for line in lines if line.strip() and "warning:" not in line.lower())
-        said = shown(next(told, "nothing"))[:300]
-        if any(words in said for words in _REFUSED):
+        messages = (
+            line.strip() for line in lines if line.strip() and "warning:" not in line.lower()
+        )
+        message = shown(next(messages, "nothing"))[:300]
+        if any(words in message for words in _REFUSED):
             raise Unavailable(
-                f"{shown(self._url)} does not let you in: git says: {said}",
+                f"{shown(self._url)} does not let you in: git says: {message}",
                 hint="sync asks for no password: let git keep it, or use a key of ssh",
             )
         raise RemoteAway(
-            f"{shown(self._url)} does not answer: git says: {said}",
+            f"{shown(self._url)} does not answer: git says: {message}",
             hint="is the address right? then repeat it once it answers: nothing is lost",
         )
 
@@ -177,7 +179,7 @@ class GitRemote:
     def _contents(self, paths: list[str]) -> dict[str, bytes]:
         asked = "".join(f"{_HERE}:{path}\n" for path in paths).encode()
         rest = self._git("cat-file", "--batch", data=asked)
-        found: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         for path in paths:
             head, _, rest = rest.partition(b"\n")
             parts = head.split(b" ")
@@ -187,9 +189,9 @@ class GitRemote:
                 continue
             size = int(parts[2])
             if size <= MAX_PACK_BYTES:
-                found[path] = rest[:size]
+                contents[path] = rest[:size]
             rest = rest[size + 1 :]
-        return found
+        return contents
 
     def _git(
         self,
@@ -210,7 +212,7 @@ class GitRemote:
         extra: Mapping[str, str] | None = None,
         bare: bool = True,
     ) -> "subprocess.CompletedProcess[bytes]":
-        settings = [part for one in _SETTINGS for part in ("-c", one)]
+        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
         where = [f"--git-dir={self._place}"] if bare else []
         kept = {name: value for name, value in self._environ.items() if not name.startswith("GIT_")}
         asked = {
@@ -238,5 +240,5 @@ class GitRemote:
 
 def _last_line(text: bytes) -> str:
     lines = [line for line in text.decode(errors="replace").splitlines() if line.strip()]
-    said = next((line for line in lines if line.startswith(("fatal:", "error:", " ! "))), "")
-    return shown((said or (lines[-1] if lines else "nothing")).strip())[:300]
+    failure = next((line for line in lines if line.startswith(("fatal:", "error:", " ! "))), "")
+    return shown((failure or (lines[-1] if lines else "nothing")).strip())[:300]

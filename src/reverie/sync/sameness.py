@@ -43,7 +43,9 @@ class Claims:
 
     def near(self, content: str) -> list[str]:
         """Those that share the rarest words of what a text claims, most shared first."""
-        return list(dict.fromkeys(one for words in _telling(content) for one in self._near(words)))
+        return list(
+            dict.fromkeys(memory for words in _telling(content) for memory in self._near(words))
+        )
 
     def _near(self, words: set[str]) -> list[str]:
         known = [word for word in words if word in self._lists]
@@ -54,16 +56,16 @@ class Claims:
             for memory in self._lists[word][-_LISTED:]
             if memory in self._contents
         )
-        found = sorted(shared.items(), key=lambda item: (-item[1], item[0]))
-        return [memory for memory, count in found if count * 3 >= len(rarest)][:_NEAREST]
+        ranking = sorted(shared.items(), key=lambda item: (-item[1], item[0]))
+        return [memory for memory, count in ranking if count * 3 >= len(rarest)][:_NEAREST]
 
 
 def _telling(content: str) -> list[set[str]]:
     """The words of a description, and those of the first line if that says something else."""
-    said, lead = _DESCRIPTION.search(content, 0, 4_000), _LEAD.match(content, 0, 4_000)
-    claims = [said[1] if said else "", lead[1][:_LONGEST] if lead else ""]
+    description, lead = _DESCRIPTION.search(content, 0, 4_000), _LEAD.match(content, 0, 4_000)
+    claims = [description[1] if description else "", lead[1][:_LONGEST] if lead else ""]
     words = [{word[:_STEM] for word in _WORD.findall(claim.casefold())} for claim in claims]
-    return [words[0]] if words[0] >= words[1] else [one for one in words if one]
+    return [words[0]] if words[0] >= words[1] else [claim for claim in words if claim]
 
 
 def claim_of(content: str, path: str = "") -> tuple[str, ...]:
@@ -71,39 +73,41 @@ def claim_of(content: str, path: str = "") -> tuple[str, ...]:
     document = load(content, path=path)
     if document.problem:
         return ()
-    said = (document.description or document.title, bodies.parts(document.body).rule)
-    return tuple(text for text in said if text)
+    claims = (document.description or document.title, bodies.parts(document.body).rule)
+    return tuple(text for text in claims if text)
 
 
-def say_the_same(one: str, other: str) -> bool:
+def say_the_same(text: str, other: str) -> bool:
     """Whether two texts are one memory."""
-    if one == other:
+    if text == other:
         return True
-    mine, theirs = load(one), load(other)
-    if mine.problem or theirs.problem:
+    mine, counterpart = load(text), load(other)
+    if mine.problem or counterpart.problem:
         return False
-    if _plain(mine.body) == _plain(theirs.body) and mine.body.strip():
+    if _plain(mine.body) == _plain(counterpart.body) and mine.body.strip():
         return True
-    rules = [bodies.parts(document.body).rule for document in (mine, theirs)]
+    rules = [bodies.parts(document.body).rule for document in (mine, counterpart)]
     if max(map(len, rules)) > _LONGEST:
         return False
     from reverie.language.compare import relation
 
-    return relation(_claim(mine, rules[0]), _claim(theirs, rules[1])) == "same"
+    return relation(_claim(mine, rules[0]), _claim(counterpart, rules[1])) == "same"
 
 
-def says_more(one: str, other: str) -> bool:
+def says_more(text: str, other: str) -> bool:
     """Whether a text that says the same as another has something to add to it."""
-    mine, theirs = load(one), load(other)
-    said = {_bare(mine.description), *map(_bare, theirs.body.split("\n\n"))}
-    return any(_bare(part) not in said for part in mine.body.split("\n\n"))
+    mine, counterpart = load(text), load(other)
+    known = {_bare(mine.description), *map(_bare, counterpart.body.split("\n\n"))}
+    return any(_bare(part) not in known for part in mine.body.split("\n\n"))
 
 
 def _claim(document: Document, rule: str) -> str:
     """What a memory says in one sentence; what follows that in its rule only adds to it."""
-    said = document.description
-    whole = said and re.match(re.escape(_plain(said)) + r"(?:[.!?。！？]|$)", _plain(rule))
-    return said if whole else rule or said or document.title
+    description = document.description
+    whole = description and re.match(
+        re.escape(_plain(description)) + r"(?:[.!?。！？]|$)", _plain(rule)
+    )
+    return description if whole else rule or description or document.title
 
 
 def _plain(text: str) -> str:

@@ -112,11 +112,11 @@ class Settling:
 
     def _loaded(self, memories: Iterable[str]) -> list[str]:
         """Read histories again; ids of those that have any."""
-        found = kept(self._tx.execute, memories)
-        for memory, versions in found.items():
+        histories = kept(self._tx.execute, memories)
+        for memory, versions in histories.items():
             created = self._began(versions[0].change)
             self._rows[memory] = _Row(versions, state_of(facts_of(versions)), created)
-        return list(found)
+        return list(histories)
 
     def _began(self, first: Change) -> str:
         """When a memory was first said: the other text of a conflict is no younger than the one."""
@@ -129,7 +129,7 @@ class Settling:
         row = self._rows[memory]
         made: list[str] = []
         for loser in row.state.beside:
-            lost = next(one.change for one in row.versions if one.change.id == loser)
+            lost = next(entry.change for entry in row.versions if entry.change.id == loser)
             # What was put away takes the other text along.
             away = row.state.path or ""
             start = away if away.startswith(ARCHIVE) else lost.path or "/"
@@ -169,7 +169,7 @@ class Settling:
         while True:
             if (other := self._assigned(path)) is None:
                 taken = holders(self._tx, self._store, path)
-                larger = [one for one in taken if one > memory]
+                larger = [holder for holder in taken if holder > memory]
                 if larger and len(larger) == len(taken):
                     self._lift(larger)
                     pushed += self._loaded(larger)
@@ -206,20 +206,22 @@ class Settling:
         """Whether it says what the other one says, which is at its path."""
         if other not in self._rows:
             self._loaded([other])
-        theirs = self._rows[other].state
+        other_state = self._rows[other].state
         apart = _is_beside(self._rows[memory]) or _is_beside(self._rows[other])
         return (
             not apart
             and not path.startswith(ARCHIVE)
-            and theirs.path == path
-            and self._alike(self._rows[memory].state.content or "", theirs.content or "")
+            and other_state.path == path
+            and self._alike(self._rows[memory].state.content or "", other_state.content or "")
         )
 
     def _assigned(self, path: str) -> str | None:
         """Who was given this path, one above or one below it."""
         if (owner := self._paths.get(path) or self._above.get(path)) is not None:
             return owner
-        return next((self._paths[one] for one in paths.ancestors(path) if one in self._paths), None)
+        return next(
+            (self._paths[folder] for folder in paths.ancestors(path) if folder in self._paths), None
+        )
 
     def _decide(self, memory: str, path: str, what: str, why: str) -> None:
         """Move a memory by a version that every machine would make."""
@@ -231,9 +233,9 @@ class Settling:
         path = state.path if state.live else self._last_path(memory)
         dates = (state.valid_from, state.valid_to, state.created_at)
         # Not trust, which differs in a team, but whose it is: what another person decided waits.
-        said = (self._person, what, *state.tips, path, state.content, why, *dates)
+        parts = (self._person, what, *state.tips, path, state.content, why, *dates)
         change = Change(
-            derived_id("memver", *(part or "" for part in said)),
+            derived_id("memver", *(part or "" for part in parts)),
             memory,
             state.tips,
             "modified" if state.live else "deleted",
@@ -250,7 +252,10 @@ class Settling:
 
     def _last_path(self, memory: str) -> str:
         versions = self._rows[memory].versions
-        return next((one.change.path for one in reversed(versions) if one.change.path), "/gone.md")
+        return next(
+            (version.change.path for version in reversed(versions) if version.change.path),
+            "/gone.md",
+        )
 
     # Heads
 
@@ -309,10 +314,10 @@ class Settling:
     def _merged_id(self, memory: str) -> str:
         """The same on every machine that merges the same; a state that came back gets another."""
         state, number = self._rows[memory].state, 0
-        said = (state.path or "", state.content or "", state.trust)
+        parts = (state.path or "", state.content or "", state.trust)
         dates = (state.valid_from or "", state.valid_to or "")
         while True:
-            made = derived_id("memver", "merged", memory, *state.tips, *said, *dates, str(number))
+            made = derived_id("memver", "merged", memory, *state.tips, *parts, *dates, str(number))
             redacted = "SELECT 1 FROM sync_redactions WHERE version_id = ?"
             if not self._is_written(made) and not self._tx.execute(redacted, (made,)):
                 return made
@@ -338,16 +343,16 @@ class Settling:
     def leftovers(self) -> set[str]:
         """What a sync once made from versions that are redacted now, and no head shows."""
         shown = {row[4] for row in in_place(self._tx, self._store)}
-        found: set[str] = set()
+        leftovers: set[str] = set()
         for row in self._rows.values():
-            gone = {one.change.id for one in row.versions if one.change.redacted}
-            for one in row.versions:
-                change = one.change
+            gone = {version.change.id for version in row.versions if version.change.redacted}
+            for version in row.versions:
+                change = version.change
                 made = change.actor == ACTOR and not gone.isdisjoint(change.parents)
                 if made and change.content is not None and change.id not in shown:
-                    found.add(change.id)
+                    leftovers.add(change.id)
                     gone.add(change.id)
-        return found
+        return leftovers
 
     # What says the same
 
@@ -395,19 +400,19 @@ class Settling:
 
         What says more than the one that stays is put away, so that a person finds it.
         """
-        mine, theirs = self._rows[stays].state, self._rows[goes].state
-        if not as_trusted(mine.trust, theirs.trust):
+        mine, going = self._rows[stays].state, self._rows[goes].state
+        if not as_trusted(mine.trust, going.trust):
             self._lift([stays])
-            better = mine._replace(content=theirs.content, trust=theirs.trust)
-            why = f"says the same as {theirs.path}, which is trusted more"
+            better = mine._replace(content=going.content, trust=going.trust)
+            why = f"says the same as {going.path}, which is trusted more"
             self._follow(stays, better, "taken", why)
             self._paths.setdefault(mine.path or "", stays)
             mine = better
-        path = theirs.path or ""
-        gone = theirs._replace(path=None, content=None)
-        if says_more(theirs.content or "", mine.content or ""):
-            path = f"{ARCHIVE}{theirs.created_at[:10]}/{stem(path)}.md"
-            gone = theirs._replace(path=path)
+        path = going.path or ""
+        gone = going._replace(path=None, content=None)
+        if says_more(going.content or "", mine.content or ""):
+            path = f"{ARCHIVE}{going.created_at[:10]}/{stem(path)}.md"
+            gone = going._replace(path=path)
         self._follow(goes, gone, "joined", f"says the same as {mine.path}")
         self._said["joined"].append(path)
 
@@ -419,4 +424,4 @@ def _is_beside(row: _Row) -> bool:
 
 def _copied(first: Change) -> list[str]:
     """The version whose words the first one of a memory keeps beside, if it does."""
-    return [one for one in first.parents if first.memory == beside_id(one)]
+    return [parent for parent in first.parents if first.memory == beside_id(parent)]

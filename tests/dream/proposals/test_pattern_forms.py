@@ -12,6 +12,7 @@ from reverie.dream.proposals.hooks import guard_of
 from reverie.dream.proposals.pattern_forms import forms_of, names
 from reverie.dream.proposals.procedures import procedure
 from reverie.dream.steps.check import check
+from reverie.dream.steps.form import form
 from reverie.dream.steps.group import group
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import read, write
@@ -74,9 +75,9 @@ def test_a_prohibition_is_offered_as_what_to_do_with_the_original_kept() -> None
     assert rule.content == (
         "- Use the real ledger database (said as “Don't mock the ledger database”)."
     )
-    (change,) = write(Night(night().ask, night().now, patterns=(one,))).changes
+    (change,) = write(form(Night(night().ask, night().now, patterns=(one,)))).changes
     assert "**Rule:** Use the real ledger database." in change.after
-    assert "Said as: Don't mock the ledger database." in change.after
+    assert "said as “Don't mock the ledger database”" in change.after
 
 
 def dreamt(*observations: Observation, instructions: str = "") -> Night:

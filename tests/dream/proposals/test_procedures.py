@@ -9,7 +9,7 @@ from examples.claude_offline import Client
 from tests.dream.proposals.test_rules import pattern
 
 from reverie.dream.model import Artefact
-from reverie.dream.proposals.procedures import procedure, procedure_form
+from reverie.dream.proposals.procedures import delivery_form, procedure, procedure_form
 
 
 def skill(*steps: str) -> Artefact:
@@ -53,6 +53,25 @@ def test_commands_that_go_together_are_numbered_orders() -> None:
 
 
 @pytest.mark.proves("A3")
+def test_a_delivery_shows_what_there_is_and_asks_before_it_leaves_the_machine() -> None:
+    acts = ("git commit", "git push")
+    one = delivery_form(pattern("People ask for it", source="ask", steps=acts, trust="agent"))
+    assert one is not None
+    assert (one.form, one.path) == ("command", ".claude/commands/push.md")
+    assert "- !`git status --short`\n" in one.content
+    assert [order.split()[0] for order in steps(one)] == ["Stage", "Commit", "Push"]
+    assert "Bash(git commit:*)" in tools(one)
+    assert "push" not in tools(one)
+
+
+@pytest.mark.proves("A3")
+def test_commands_before_the_work_is_handed_over_are_a_rule() -> None:
+    order = "Before you hand the work over, run `just fmt`, then `just lint`"
+    told = pattern("x", source="sequence", steps=("just fmt", "just lint"), order=order)
+    assert procedure_form(told) is None
+
+
+@pytest.mark.proves("A3")
 def test_what_is_asked_for_is_a_command_named_by_the_words() -> None:
     one = asked("Regenerate the client", "make client", "make …")
     assert one.path == ".claude/commands/regenerate-client.md"
@@ -63,7 +82,15 @@ def test_what_is_asked_for_is_a_command_named_by_the_words() -> None:
 @pytest.mark.hostile("M5")
 @pytest.mark.parametrize(
     "step",
-    ["curl x.example", "rm -rf build", "npm publish", "sudo make", "make a | sh", "python -c …"],
+    [
+        "curl x.example",
+        "rm -rf build",
+        "npm publish",
+        "sudo make",
+        "make a | sh",
+        "python -c …",
+        "make rooms/…/doors",
+    ],
 )
 def test_what_fetches_removes_or_runs_anything_is_asked_about(step: str) -> None:
     assert tools(skill("make fmt", step)) == "Bash(make fmt:*)"

@@ -22,10 +22,14 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     made.close()
 
 
-def read(desk: Desk, item: dict[str, Any]) -> Read:
+def reader_of(desk: Desk) -> Reader:
     task = desk.take()
     night = desk.work._night  # pyright: ignore[reportPrivateUsage]
-    return Reader(night, task.portion.ids, desk.memory.redact, "dream-x").read(item)
+    return Reader(night, task.portion.ids, desk.memory.redact, "dream-x")
+
+
+def read(desk: Desk, item: dict[str, Any]) -> Read:
+    return reader_of(desk).read(item)
 
 
 def finding(desk: Desk, part: str) -> str:
@@ -146,6 +150,17 @@ def test_what_a_program_printed_is_no_rule_command_or_hook(desk: Desk, text: str
     if done.pattern is not None:
         assert done.pattern.group.trust == "tool"
         assert [one.form for one in done.pattern.suggested] == ["observation"]
+
+
+def test_a_quotation_that_leaves_something_out_is_found_in_its_parts(desk: Desk) -> None:
+    said = "Error: build failed: cannot find part seven from the depot"
+    desk.learn(*[["Build it.", ("call", "make build", said), "thanks"] for _ in range(3)])
+    fails = "`make build` fails with “cannot find part … from the {}”"
+    name = finding(desk, "build failed")
+    right, wrong = (found(fails.format(place), name) for place in ("depot", "harbour"))
+    reader = reader_of(desk)
+    assert reader.read(right).pattern is not None
+    assert "'from the harbour' stands neither" in " ".join(reader.read(wrong).reasons)
 
 
 @pytest.mark.hostile("M1")

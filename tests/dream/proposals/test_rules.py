@@ -7,7 +7,7 @@ import pytest
 from tests.dream.nights import said
 
 from reverie.dream.model import Group, Observation, Pattern
-from reverie.dream.proposals.rules import begins_with_verb, imperative, rule_line
+from reverie.dream.proposals.rules import begins_with_verb, imperative, rule_of
 
 
 def pattern(*texts: str, **fields: Any) -> Pattern:
@@ -54,39 +54,46 @@ def test_a_sentence_becomes_an_order(text: str, order: str) -> None:
 def test_the_reason_is_the_one_given_with_the_very_words() -> None:
     one, other = said("Run `make fmt` first.", 1), said("Run `make fmt` first!", 2)
     why = replace(one, why="CI refuses what is not formatted.")
-    assert rule_line(of(why, other)) == "Run `make fmt` first (CI refuses what is not formatted)."
+    assert (
+        rule_of(of(why, other)).line == "Run `make fmt` first (CI refuses what is not formatted)."
+    )
     of_another = replace(other, why="It is red.")
-    assert rule_line(of(one, of_another)) == "Run `make fmt` first."
+    assert rule_of(of(one, of_another)).line == "Run `make fmt` first."
 
 
 def test_a_delivery_with_one_more_thing_is_a_rule_for_deliveries() -> None:
-    assert rule_line(pattern("Commit and update the notes.")) == "Update the notes with a commit."
-    assert rule_line(pattern("Commit and push.")) == "Commit and push."
+    assert (
+        rule_of(pattern("Commit and update the notes.")).line == "Update the notes with a commit."
+    )
+    assert rule_of(pattern("Commit and push.")).line == "Commit and push."
 
 
 @pytest.mark.proves("F9")
 def test_what_to_do_instead_comes_from_whichever_wording_says_it() -> None:
-    found = rule_line(pattern("Never push to main.", "Don't push to main, open a pull request."))
+    found = rule_of(pattern("Never push to main.", "Don't push to main, open a pull request.")).line
     assert found == ("Open a pull request; do not push to main (said as “Never push to main”).")
 
 
 @pytest.mark.proves("F9")
 def test_what_must_not_be_used_is_worked_without() -> None:
-    found = rule_line(pattern("Never use `sudo` in scripts."))
+    found = rule_of(pattern("Never use `sudo` in scripts.")).line
     assert found.startswith("Work without `sudo` in scripts (said as")
 
 
 @pytest.mark.proves("A3")
 def test_the_order_that_a_source_knows_is_the_rule() -> None:
-    order = "Use `npm test`, not `rtk npm test` (it fails with “no npm”)"
-    failed = pattern("`rtk npm test` fails with “no npm”", source="fix", order=order)
-    assert rule_line(failed) == f"{order}."
+    order, why = "Use `npm test`, not `rtk npm test`", "it fails with “no npm”"
+    failed = pattern("`rtk npm test` fails with “no npm”", source="fix", order=order, why=why)
+    assert rule_of(failed).line == f"{order} ({why})."
+    counted = pattern("x", source="fix", order=order, why="9 of 10 sessions did")
+    assert rule_of(counted).line == f"{order}."
+    assert rule_of(counted).counted == "9 of 10 sessions did"
 
 
 @pytest.mark.proves("A3")
 def test_of_traffic_the_advice_comes_first_and_what_was_seen_is_the_reason() -> None:
     text = "`Edit` fails again and again (57 calls): look at the exact text before an edit"
-    assert rule_line(pattern(text, source="misedit")) == (
+    assert rule_of(pattern(text, source="misedit")).line == (
         "Look at the exact text before an edit: `Edit` fails again and again (57 calls)."
     )
 
@@ -94,7 +101,7 @@ def test_of_traffic_the_advice_comes_first_and_what_was_seen_is_the_reason() -> 
 @pytest.mark.proves("A3")
 def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
     text = "`npm test` fails in the sandbox: run it outside"
-    assert rule_line(pattern(text, source="fix")) == (
+    assert rule_of(pattern(text, source="fix")).line == (
         "As `npm test` fails in the sandbox, run it outside."
     )
 
@@ -111,4 +118,10 @@ def test_what_begins_with_a_noun_is_no_order(text: str) -> None:
 
 def test_where_a_thing_is_made_holds_for_the_next_one() -> None:
     one = pattern("Open a ticket in board: Falcon.")
-    assert rule_line(one) == "When you open a ticket, do it in board: Falcon."
+    assert rule_of(one).line == "When you open a ticket, do it in board: Falcon."
+
+
+def test_what_is_done_to_each_thing_of_a_sort_waits_for_such_things() -> None:
+    (of_each, of_all) = map(pattern, ("Reply to each ticket note.", "Run the tests for each step."))
+    assert rule_of(of_each).line == "When you work through ticket notes, reply to each of them."
+    assert rule_of(of_all).line == "Run the tests for each step."

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.dream.nights import night, said
 
-from reverie.dream.model import Observation
+from reverie.dream.model import Observation, Pattern
 from reverie.dream.steps.chance import at_least, discoveries
 from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form
 from reverie.dream.steps.group import group
 from reverie.dream.steps.remarks import clauses
-from reverie.dream.steps.settle import same_thing, settle
+from reverie.dream.steps.settle import opposes, same_thing, settle
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import quotes_of, write
 
@@ -253,8 +253,9 @@ def test_the_quotes_that_say_it_in_other_words_come_first() -> None:
     rules += [said("Never skip `make fmt`, run it first.", 5, standing=True)]
     (one,) = [p for p in weigh(group(night(*rules))).patterns if p.status == "pattern"]
     quotes = quotes_of(one)
-    assert len({quoted.quote for quoted in quotes[:2]}) == 2
-    assert len({quoted.session for quoted in quotes}) == len(quotes) == 4
+    assert len({quoted.quote for quoted in quotes}) == len(quotes) == 2
+    (one,) = [p for p in weigh(group(night(*rules[:3]))).patterns if p.status == "pattern"]
+    assert len({quoted.session for quoted in quotes_of(one)}) == len(quotes_of(one)) == 2
 
 
 def test_what_only_reports_does_not_count_towards_a_rule() -> None:
@@ -352,6 +353,22 @@ def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_late
     patterns = [one.text for one in found.patterns if one.status == "pattern"]
     assert new in patterns
     assert old not in patterns
+
+
+def test_two_who_rule_out_the_same_thing_do_not_exclude_each_other() -> None:
+    one, other = rules("Use jotter, not out.Print.", "I don't want to see out.Print in a review.")
+    assert not opposes(one, other)
+
+
+def test_a_task_about_another_thing_overturns_nothing() -> None:
+    texts = ("Review the parcel filter before lunch.", "Review the rate table before lunch.")
+    one, other = rules(*texts)
+    assert not opposes(one, other)
+
+
+def rules(*texts: str) -> list[Pattern]:
+    told = (said(text, number, lasting=0.5) for number, text in enumerate(texts))
+    return list(weigh(group(night(*told))).patterns)
 
 
 def test_what_is_from_now_on_takes_the_place_of_what_was_said_before() -> None:

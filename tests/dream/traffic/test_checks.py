@@ -43,7 +43,7 @@ def test_what_a_check_cannot_mend_itself_is_to_be_written_right() -> None:
     script = HOOKED.replace("{types}", f"$ mdlint --fix|{fault}")
     (text,) = seen(weeks(*(hooked(n, script) for n in range(4))), "check")
     assert text == (
-        "`git commit` is stopped by the hook's `mdlint --fix`, which cannot mend it: make sure that"
+        "`git commit` is stopped by the hook's `mdlint --fix`, which cannot fix it: make sure that"
         " code blocks have a language"
     )
     unsaid = HOOKED.replace("{types}", "$ mdlint --fix|error: 3 problems")

@@ -331,7 +331,7 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
         ok: 3 passed
     """
     (text,) = seen(weeks(*(script.format(part=part) for part in ("cart", "mail", "menu"))), "fix")
-    assert text.startswith("`npm test -- --only=…` runs no test, although it ends well: use")
+    assert text.startswith("`npm test -- --only=…` runs no test, and yet exits with 0: use")
     assert text.endswith(": use `cd apps/api && jest --only=…` instead")
 
 
@@ -342,11 +342,12 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
         ("run `make gen` first", "Run `make gen` before `make x` (it fails otherwise)"),
         (
             "delete `tmp/…` and run it again",
-            "Where `make x` fails, delete `tmp/…` and run it again",
+            "Where `make x` fails, the cause is what is left over in `tmp/…`, not your change:"
+            " delete `tmp/…` and run it again",
         ),
         ("use `make y` instead", "Use `make y`, not `make x` (it fails)"),
         ("run it outside the sandbox", "Run `make x` outside the sandbox (it fails)"),
     ],
 )
 def test_the_way_past_a_failure_is_one_order_with_its_reason(advice: str, order: str) -> None:
-    assert order_of("make x", "fails", advice) == order
+    assert order_of("make x", "fails", advice).line == f"{order}."

@@ -1,9 +1,11 @@
 """What people ask for once the work is done."""
 
 import pytest
-from tests.dream.weeks import seen, weeks
+from tests.dream.weeks import kept, seen, session, weeks
+from tests.learn.scripts import played
 
 from reverie.dream.traffic.requests import usual_wording
+from reverie.sessions.model import Tool
 
 SESSIONS = 6
 
@@ -17,41 +19,73 @@ COMMIT = ("run: git add -A", "ok: ", "run: git commit -m x", "ok: done")
 
 
 @pytest.mark.proves("A6")
-def test_a_commit_that_most_sessions_end_with_is_better_made_unasked() -> None:
+def test_what_nearly_every_delivery_is_asked_for_is_one_command() -> None:
     scripts = [working(n, "human: commit this", *COMMIT) for n in range(12)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert text == (
-        "At the end of the work people ask “commit this” (in 12 of 12 sessions): do it when the"
-        " work is done, without being asked"
+        "When the work is done people ask “commit this”: a command `/commit` would do it"
     )
-    assert rows[0].order == "Commit this when the work is done, without being asked"
+    assert rows[0].steps == ("git commit",)
+    assert rows[0].why == "asked for in 12 of the 12 sessions that deliver anything"
 
 
-@pytest.mark.parametrize(("sessions", "others", "told"), [(5, 0, 0), (6, 6, 1), (12, 20, 0)])
-def test_a_request_is_told_where_most_sessions_end_with_it(
-    sessions: int, others: int, told: int
+def test_a_skill_that_agents_call_and_that_is_not_there_speaks_for_the_command() -> None:
+    skill = Tool("Skill", "s", {"skill": "commit"})
+    played_out = [played(working(n, "human: commit this", *COMMIT)) for n in range(8)]
+    for turns in played_out[:4]:
+        call = turns[1]._replace(line=90, tool=skill)
+        answer = turns[2]._replace(text="Unknown skill: commit", tool=skill._replace(ok=False))
+        turns[4:4] = [call, answer]
+    ((text, _),) = seen(
+        kept(session(n, turns) for n, turns in enumerate(played_out)), "ask"
+    ).items()
+    assert ", and agents call a skill `commit` that does not exist (in 4 sessions): " in text
+
+
+@pytest.mark.parametrize(("asked", "unasked", "told"), [(5, 0, 0), (6, 2, 1), (12, 5, 0)])
+def test_a_delivery_is_told_where_hardly_any_is_made_unasked(
+    asked: int, unasked: int, told: int
 ) -> None:
-    scripts = [working(n, "human: commit this", *COMMIT) for n in range(sessions)]
-    scripts += [working(n) for n in range(others)]
+    scripts = [working(n, "human: commit this", *COMMIT) for n in range(asked)]
+    scripts += [working(n, *COMMIT) for n in range(unasked)]
     assert len(seen(weeks(*scripts), "ask")) == told
 
 
-def test_a_request_that_edits_meet_is_told_where_most_sessions_make_it() -> None:
-    wordings = (
-        "can we add a test for this?",
-        "add some tests please",
-        "now the tests",
-        "add tests",
-    )
-    scripts = [
-        working(n, f"human: {wordings[n % 4]}", f"edit: tests/test_part{n}.py", "ok: done")
-        for n in range(SESSIONS)
+@pytest.mark.parametrize(("others", "told"), [(5, 1), (7, 0)])
+def test_what_most_changes_come_with_and_people_had_to_ask_for_belongs_to_the_change(
+    others: int, told: int
+) -> None:
+    wordings = ("can we add a test for this?", "add some tests please", "now the tests")
+    test = ("edit: tests/test_part.py", "ok: done")
+    scripts = [working(n, f"human: {wordings[n % 3]}", *test) for n in range(4)]
+    scripts += [working(n, *test) for n in range(2)] + [working(n) for n in range(others)]
+    found = seen(weeks(*scripts), "ask")
+    assert len(found) == told
+    for rows in found.values():
+        assert rows[0].order == "Add a test in the same change, without being asked"
+        assert rows[0].why == (
+            "6 of 11 sessions have that in the end, 4 of them because people asked"
+        )
+
+
+@pytest.mark.parametrize(("file", "told"), [("HISTORY.md", 1), ("src/history.py", 0)])
+def test_a_document_that_is_changed_when_people_ask_is_kept_up_with_the_work(
+    file: str, told: int
+) -> None:
+    asked = ("then update the history", "update history.md as well", "and the history please")
+    scripts = [working(n, f"human: {asked[n]}", f"edit: {file}", "ok: done") for n in range(3)]
+    scripts += [working(n) for n in range(20)]
+    found = seen(weeks(*scripts), "ask")
+    assert [rows[0].order for rows in found.values()] == told * [
+        "When you commit a change that users notice, add it to `HISTORY.md` in that commit"
     ]
-    others = [working(n) for n in range(SESSIONS, 20)]
-    ((text, rows),) = seen(weeks(*scripts, *others[:4]), "ask").items()
-    assert text.startswith("At the end of the work people ask “")
-    assert rows[0].order == "Add a test with a change, without being asked"
-    assert seen(weeks(*scripts, *others), "ask") == {}
+
+
+def test_a_document_that_agents_change_by_themselves_needs_no_rule() -> None:
+    edit = ("edit: HISTORY.md", "ok: done")
+    scripts = [working(n, "human: update the history", *edit) for n in range(3)]
+    scripts += [working(n, *edit) for n in range(4)]
+    assert seen(weeks(*scripts), "ask") == {}
 
 
 def test_a_request_before_any_work_is_a_task() -> None:
@@ -87,6 +121,7 @@ def test_a_delivery_is_one_request_however_far_it_goes() -> None:
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert len({one.session for one in rows}) == 6
     assert "“commit, push it up and get a pr ready”" in text
+    assert rows[0].steps == ("git commit", "git push", "gh pr create")
 
 
 def test_what_is_run_at_a_word_is_as_short_to_ask_for() -> None:
@@ -95,10 +130,12 @@ def test_what_is_run_at_a_word_is_as_short_to_ask_for() -> None:
     assert seen(weeks(*scripts), "ask") == {}
 
 
-def test_one_request_that_names_two_things_is_told_once() -> None:
+def test_a_request_that_names_a_document_and_a_delivery_is_about_both() -> None:
     scripts = [working(n, "human: add and commit the changelog", "edit: CHANGELOG.md", "ok: done",
                        *COMMIT) for n in range(SESSIONS)]  # fmt: skip
-    assert len(seen(weeks(*scripts), "ask")) == 1
+    delivery, document = seen(weeks(*scripts), "ask")
+    assert "a command `/commit` would do it" in delivery
+    assert document.startswith("`CHANGELOG.md` is changed when people ask")
 
 
 def test_the_commonest_wording_speaks_for_a_request() -> None:

@@ -1,6 +1,6 @@
 """What several sessions share, and what counts once."""
 
-from reverie.dream.traffic.tally import told
+from reverie.dream.traffic.tally import observations
 from reverie.sessions.traces import Trace, TraceRow
 
 
@@ -15,5 +15,5 @@ def test_the_same_words_in_the_same_minute_are_one_incident() -> None:
         failed("claude-code:3", "2026-01-05T10:30:52Z", "another"),
         failed("claude-code:4", "2026-01-06T10:30:08Z"),
     ]
-    found = told("fix", "It is red.", rows, lambda row: row.trace.data["message"])
+    found = observations("fix", "It is red.", rows, lambda row: row.trace.data["message"])
     assert [one.session[-1] for one in found] == ["1", "3", "4"]

@@ -202,8 +202,7 @@ DAILIES = st.builds(
 @given(DAILIES)
 def test_a_daily_fits_whatever_the_day_held(one: Daily) -> None:
     fit = fitted(lambda shape: markdown(one, shape), 400)
-    assert fit.size == size_of(fit.text) + 400
-    assert fit.size <= LARGE
+    assert size_of(fit.text) + 400 <= LARGE
     assert BEGIN not in fit.text
     assert END not in fit.text
     headings = [line for line in fit.text.splitlines() if line.startswith("#")]
@@ -226,7 +225,7 @@ SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits"}
     ],
 )
 def test_a_warning_says_what_was_done_about_a_size(size: int, widest: int, told: str) -> None:
-    done = Written(DAY, "written", size, widest, 0)
+    done = Written(DAY, "written", size, widest)
     assert done.warning == (f"daily {DAY} {told}" if told else "")
 
 
@@ -379,7 +378,6 @@ def test_notes_do_not_count_against_the_size_of_our_part(store: Store, index: Da
     keep(index, diary(title="Add the import"))
     done = write(store, index)
     assert done.size <= LARGE
-    assert done.notes > 10_000
     assert text_of(store).count("my words") == 2000
 
 

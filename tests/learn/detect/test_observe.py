@@ -3,12 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.learn.scenes import session
 
 from reverie.learn.detect.observe import (
     WEIGHT,
     densities,
-    may_be_taken_back,
     neighbourhoods,
     positions,
     tier_of,
@@ -71,19 +69,3 @@ def test_the_tier_comes_from_what_is_named(text: str, tier: str) -> None:
 
 def test_a_more_costly_tier_weighs_more() -> None:
     assert WEIGHT["critical"] > WEIGHT["high"] > WEIGHT["medium"] > WEIGHT["low"] > 0
-
-
-@pytest.mark.hostile("M4")
-def test_a_rule_may_be_taken_back_by_the_next_turn() -> None:
-    rule = ("prompt", "Always moor at the east pier.")
-    after = ("prompt", "no, the west one I think")
-    assert may_be_taken_back(session(rule, ("text", "OK."), after), 0)
-    assert not may_be_taken_back(session(rule, ("text", "OK."), ("prompt", "now unload")), 0)
-
-
-def test_who_denies_what_the_agent_asked_or_proposed_takes_nothing_back() -> None:
-    rule = ("prompt", "Always moor at the east pier.")
-    asked = ("text", "Noted. Shall I repaint the crane, too?")
-    proposed = ("text", "Noted. I would repaint the crane next.")
-    assert not may_be_taken_back(session(rule, asked, ("prompt", "no")), 0)
-    assert not may_be_taken_back(session(rule, proposed, ("prompt", "no, leave the crane")), 0)

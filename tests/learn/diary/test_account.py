@@ -14,31 +14,34 @@ from reverie.learn.detect.judge import (
 from reverie.learn.detect.premise import Premise
 from reverie.learn.diary.account import account, mistakes, title_of
 from reverie.learn.diary.diary import Diary, Line
-from reverie.learn.diary.tasks import tasks
+from reverie.learn.diary.findings import TaskLog
+from reverie.learn.diary.tasks import Task, tasks
 from reverie.sessions.model import Tool, Turn
 from reverie.settings import Learn
 
 SAID = "hm, is the cache needed?"
 
 
-def judged(place: int, label: CorrectionLabel, *, sure: bool) -> dict[int, Judgement]:
+def told(turns: list[Turn], label: CorrectionLabel, *, sure: bool) -> list[Line]:
+    """The mistakes of a session whose turn 2 was judged so."""
     verdict = CorrectionVerdict(0.4, label, Premise("We need a cache.", 1), SAID, sure)
-    return {place: Judgement(place, place, verdict, confirms=False)}
+    task = Task(1, 0, len(turns), ())
+    return mistakes(TaskLog(turns, task, [], {2: Judgement(2, 2, verdict, confirms=False)}), [])
 
 
 @pytest.mark.parametrize("label", ["explicit", "implicit"])
 def test_a_doubtful_correction_is_not_told_as_a_mistake(label: CorrectionLabel) -> None:
     turns = session(("prompt", "Plan it."), ("text", "We need a cache."), ("prompt", SAID))
-    assert mistakes(turns, [0, 2], [], judged(2, label, sure=False), []) == []
-    (told,) = mistakes(turns, [0, 2], [], judged(2, label, sure=True), [])
-    assert told.text == f"held “We need a cache.”; corrected: “{SAID}”"
-    assert told.lines == (1, 2)
+    assert told(turns, label, sure=False) == []
+    (line,) = told(turns, label, sure=True)
+    assert line.text == f"held “We need a cache.”; corrected: “{SAID}”"
+    assert line.lines == (1, 2)
 
 
 def test_words_of_a_refusal_are_told_as_such_when_it_is_doubtful_what_they_correct() -> None:
     turns = session(("prompt", "Plan it."), ("text", "We need a cache."), ("reject_feedback", SAID))
-    (told,) = mistakes(turns, [0, 2], [], judged(2, "implicit", sure=False), [])
-    assert told.text == f"refused a call: “{SAID}”"
+    (line,) = told(turns, "implicit", sure=False)
+    assert line.text == f"refused a call: “{SAID}”"
 
 
 def test_what_is_said_outright_is_sure() -> None:

@@ -20,7 +20,7 @@ RULES = {
     OLD: "From now on always feed the walrus before you commit.",
     NEW: "From now on always water the plants before you push.",
 }
-UNSURE = "No, that is wrong, the cellar has two doors, not one."
+UNSURE = "No, that is wrong: the cellar has two doors, not one. Please lock both."
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ def test_rejecting_one_rejects_all_and_none_is_asked_for_again(memory: Memory) -
     memory.review().reject(joined)
     assert queued(memory.store, FIRST, AGAIN) == []
     queue = Queue(memory.database, memory.clock)
-    assert set(queue.known([said(FIRST, 1).id, joined]).values()) == {"rejected"}
+    assert {queue.status(said(FIRST, 1).id), queue.status(joined)} == {"rejected"}
 
 
 def test_unlearning_the_first_leaves_the_others_as_one_entry(bench: Bench) -> None:

@@ -107,3 +107,27 @@ def test_a_plain_yes_confirms_nothing() -> None:
     assert kinds.confirms(hear("exactly right, one module per noun"))
     assert not kinds.confirms(hear("yes"))
     assert not kinds.confirms(hear("is this a good approach?"))
+
+
+@pytest.mark.parametrize(
+    ("text", "standing"),
+    [
+        ("stop painting ropes that nobody uses", True),
+        ("please stop using tar on decks, it sticks", True),
+        ("every crane must carry a lamp", True),
+        ("no ferry may leave without a pilot on board", True),
+        ("don't open the lock without my word", True),
+        ("When you moor a boat, always count the ropes.", True),
+        ("before sailing, never forget to check the tide", True),
+        ("One more rule for the piers: no bicycles after dark.", True),
+        ("For all night shifts: two people on watch.", True),
+        ("stop the crane", False),
+        ("stop doing that", False),
+        ("all of the cranes need oil", False),
+        ("don't do it without a rope", False),
+        ("when you come to the pier, turn left", False),
+        ("the rule book is in the office", False),
+    ],
+)
+def test_a_rule_is_told_by_its_form(text: str, standing: bool) -> None:
+    assert kinds.sort_of(only(text)).standing is standing

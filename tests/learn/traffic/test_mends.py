@@ -4,12 +4,13 @@ import pytest
 from tests.learn.scripts import played
 
 from reverie.learn.traffic.attempts import attempts
-from reverie.learn.traffic.mends import levelled, mends
+from reverie.learn.traffic.ways import levelled, mends
+from reverie.learn.traffic.work import Work
 
 
 def pairs_of(script: str) -> list[tuple[str, str]]:
     turns = played(script)
-    return [(m.data["failed"], m.data["worked"]) for m in mends(turns, attempts(turns))]
+    return [(m.data["failed"], m.data["worked"]) for m in mends(Work(turns, attempts(turns)))]
 
 
 def failing(failed: str, message: str, *then: str) -> str:

@@ -69,18 +69,18 @@ def test_a_test_is_told_with_what_stands_below_it() -> None:
 
 
 def test_quoted_names_may_vary_in_the_general_line() -> None:
-    (one,) = problems("error: cannot find module 'a' from \"b\"", "")
-    assert one.general == "error: cannot find module … from …"
+    (one,) = problems("error: cannot find module 'a' from \"b\"")
+    assert one.signature == "error: cannot find module … from …"
 
 
 def test_a_long_line_is_told_from_its_error_on() -> None:
-    (one,) = problems(f"{'could not fetch the versions, ' * 3}Error: ENOTFOUND host.example", "")
+    (one,) = problems(f"{'could not fetch the versions, ' * 3}Error: ENOTFOUND host.example")
     assert one.message == "Error: ENOTFOUND host.example"
 
 
 @given(st.text(max_size=400))
 def test_any_output_has_few_problems_and_one_line_each(output: str) -> None:
     text = readable(output, "/w/app")
-    found = problems(text, "tool")
+    found = problems(text)
     assert len(found) <= MOST_PROBLEMS
     assert all(one.message and "\n" not in one.message + one.signature for one in found)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
 
 
 def whose(lesson: str, *said: str, **beside: str) -> str:

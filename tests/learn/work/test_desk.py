@@ -150,10 +150,10 @@ def test_short_sessions_of_a_project_are_one_piece_and_oldest_first(desk: Desk) 
 
 @pytest.mark.proves("B14")
 def test_a_persons_word_is_written_as_theirs_however_the_rules_judged_it(desk: Desk) -> None:
-    desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
+    desk.learn("one", *talk("The helpers go into the shared folder, not beside tests."))
     task = desk.take()
     given = lesson(
-        task, "We put the helpers into the shared folder, not beside tests.", standing=True,
+        task, "The helpers go into the shared folder, not beside tests.", standing=True,
         name="helpers-not-beside-tests", title="Helpers live in the shared folder",
         why="delete the others", when="adding a helper", type="project",
     )  # fmt: skip
@@ -167,7 +167,7 @@ def test_a_persons_word_is_written_as_theirs_however_the_rules_judged_it(desk: D
     assert "Helpers live" not in item.document.text()
     assert "delete the others" not in item.document.text()
     assert "**How to apply:**" not in item.document.body
-    assert "> We put the helpers into the shared folder" in item.document.body
+    assert "> The helpers go into the shared folder" in item.document.body
     assert item.document.evidence == ("claude-code:one#2",)
     # What the rules had asked about the same words is no longer asked.
     assert desk.pending() == []
@@ -652,7 +652,7 @@ def test_what_waits_is_the_persons_word_once_they_say_it_again(desk: Desk) -> No
 
 
 def test_what_a_person_had_forgotten_is_not_written_again_and_the_rest_is(desk: Desk) -> None:
-    desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
+    desk.learn("one", *talk("The helpers go into the shared folder, not beside tests."))
     task = desk.take()
     gone = "Helpers belong into the shared folder, not beside tests."
     desk.answer(task, lesson(task, gone))
@@ -880,7 +880,7 @@ def test_ten_thousand_lessons_are_refused_and_none_is_kept(desk: Desk) -> None:
 
 @pytest.mark.proves("B14", "F13")
 def test_a_good_lesson_is_taken_and_every_reason_of_its_neighbours_is_told(desk: Desk) -> None:
-    desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
+    desk.learn("one", *talk("The helpers go into the shared folder, not beside tests."))
     task = desk.take()
     good = lesson(task, "Helpers belong into the shared folder, not beside tests.")
     bad = [

@@ -3,8 +3,9 @@
 import pytest
 
 from reverie.learn.statements.utterance import hear
-from reverie.learn.work.grounding import Ground, grounding
-from reverie.learn.work.moods import mood_of
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
+from reverie.learn.work.moods import is_meant
 
 # What was said, and an order that its words can be made into.
 NOT_MEANT = [
@@ -64,7 +65,7 @@ def test_an_order_made_of_words_that_were_not_meant_is_nobodys_word(said: str, l
 
 @pytest.mark.parametrize(("said", "lesson"), MEANT)
 def test_what_was_meant_is_taken_whatever_stands_beside_it(said: str, lesson: str):
-    assert mood_of(lesson, hear(said).sentences) == "meant"
+    assert is_meant(lesson, hear(said).sentences)
     assert grounding((lesson,), Ground((said,))).reasons == ()
 
 
@@ -72,8 +73,9 @@ def test_what_was_meant_is_taken_whatever_stands_beside_it(said: str, lesson: st
 def test_one_part_of_a_lesson_that_was_not_meant_is_enough():
     said = ("use crane for the invoices. skipping the crane tests before a merge is madness",)
     lesson = "Use crane for the invoices, and skip the crane tests before a merge."
-    assert grounding((lesson,), Ground(said)).reasons
-    assert grounding(("Never merge without skipping the crane tests.",), Ground(said)).reasons
+    assert grounding((lesson,), Ground(said)).whose == "agent"
+    lesson = "Never merge without skipping the crane tests."
+    assert grounding((lesson,), Ground(said)).whose == "agent"
 
 
 def test_a_choice_or_a_yes_of_the_person_is_meant():

@@ -2,7 +2,15 @@
 
 import pytest
 
-from reverie.learn.work.telling import is_of_one_time, may_be_told
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
+from reverie.learn.work.telling import is_of_one_time
+
+
+def is_told(lesson: str, *said: str, beside: str = "", named: str = "") -> bool:
+    """Whether a lesson that somebody made of what was said is told, if it is not sent back."""
+    texts = (beside,) if beside else ()
+    return not grounding((lesson,), Ground(said, texts, named=(named,) if named else ())).doubt
 
 
 @pytest.mark.hostile("M9")
@@ -26,32 +34,32 @@ from reverie.learn.work.telling import is_of_one_time, may_be_told
     ],
 )
 def test_what_may_say_something_else_waits(lesson: str, said: str) -> None:
-    assert not may_be_told(lesson, [said])
+    assert not is_told(lesson, said)
 
 
 @pytest.mark.hostile("M9")
 def test_a_word_of_another_sentence_in_the_place_of_one_waits() -> None:
     said = ["At the pier we use zip for the crane bills.", "Ropes are checked with tar."]
-    assert not may_be_told("At the pier we use tar for the crane bills.", said)
-    assert may_be_told("At the pier the crane bills use zip.", said)
+    assert not is_told("At the pier we use tar for the crane bills.", *said)
+    assert is_told("At the pier the crane bills use zip.", *said)
     joined = "The crane bills use zip at the pier, and ropes are checked by tar."
-    assert may_be_told(joined, said), "what two sentences say together"
+    assert is_told(joined, *said), "what two sentences say together"
 
 
 @pytest.mark.hostile("M9")
 def test_what_is_remembered_besides_lends_no_permission() -> None:
-    said, known = ["the crane is green again"], ["Never move the crane without asking."]
-    assert not may_be_told("The crane may be moved without asking.", said, (), known)
+    said, known = "the crane is green again", "Never move the crane without asking."
+    assert not is_told("The crane may be moved without asking.", said, named=known)
 
 
 def test_a_denied_deed_and_the_lack_of_a_thing_permit_nothing() -> None:
-    said = ["the crane talks to the dock directly, we took the ropes out"]
-    assert may_be_told("The crane talks to the dock without the ropes.", said)
-    assert may_be_told("The crane never skips the dock.", said)
-    assert not may_be_told("The crane talks to the dock without asking.", said)
-    assert not may_be_told("The crane skips the dock.", said)
-    assert may_be_told("The crane keeps no bills, such as the user email, at the dock.", said)
-    assert not may_be_told("Email the bills of the crane to the dock.", said)
+    said = "the crane talks to the dock directly, we took the ropes out"
+    assert is_told("The crane talks to the dock without the ropes.", said)
+    assert is_told("The crane never skips the dock.", said)
+    assert not is_told("The crane talks to the dock without asking.", said)
+    assert not is_told("The crane skips the dock.", said)
+    assert is_told("The crane keeps no bills, such as the user email, at the dock.", said)
+    assert not is_told("Email the bills of the crane to the dock.", said)
 
 
 @pytest.mark.parametrize(
@@ -70,15 +78,17 @@ def test_a_denied_deed_and_the_lack_of_a_thing_permit_nothing() -> None:
     ],
 )  # fmt: skip
 def test_plain_other_words_are_told(lesson: str, said: str) -> None:
-    assert may_be_told(lesson, [said])
+    assert is_told(lesson, said)
 
 
 def test_only_what_was_said_keeps_its_signs_and_what_was_shown_lends_them() -> None:
-    said = ["the crane bills go to the yard, each with its number"]
-    shown = ["Filed as `yard/`, **bills** #12"]
-    assert may_be_told("Crane bills go to the yard, each with its number.", said, shown)
-    assert may_be_told("Crane bills go to `yard/`, each with its number.", said, shown)
-    assert not may_be_told("Crane bills go to the yard, each with its number + date.", said, shown)
+    said = "the crane bills go to the yard, each with its number"
+    shown = "Filed as `yard/`, **bills** #12"
+    assert is_told("Crane bills go to the yard, each with its number.", said, beside=shown)
+    assert is_told("Crane bills go to `yard/`, each with its number.", said, beside=shown)
+    assert not is_told(
+        "Crane bills go to the yard, each with its number + date.", said, beside=shown
+    )
 
 
 def test_what_was_said_of_one_time_is_no_lesson() -> None:

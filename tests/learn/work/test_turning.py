@@ -2,7 +2,8 @@
 
 import pytest
 
-from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
 
 # What was said, a lesson that says so, and one that says the opposite.
 BOTH_WAYS = [
@@ -71,7 +72,8 @@ BOTH_WAYS = [
 @pytest.mark.parametrize(("said", "right", "wrong"), BOTH_WAYS)
 def test_what_was_said_passes_and_its_opposite_does_not(said: str, right: str, wrong: str) -> None:
     assert grounding((right,), Ground((said,))).reasons == ()
-    assert grounding((wrong,), Ground((said,))).reasons
+    found = grounding((wrong,), Ground((said,)))
+    assert found.reasons or found.doubt
 
 
 @pytest.mark.hostile("M9")
@@ -91,8 +93,9 @@ def test_what_was_said_passes_and_its_opposite_does_not(said: str, right: str, w
         ("don't touch the crane unless I ask", "Don't touch the crane."),
     ],
 )  # fmt: skip
-def test_a_rule_that_is_turned_round_beside_itself_is_sent_back(said: str, lesson: str) -> None:
-    assert grounding((lesson,), Ground((said,))).reasons
+def test_a_rule_that_is_turned_round_beside_itself_is_not_told(said: str, lesson: str) -> None:
+    found = grounding((lesson,), Ground((said,)))
+    assert found.reasons or found.doubt
 
 
 @pytest.mark.hostile("M9")
@@ -152,7 +155,7 @@ def test_a_slip_is_the_name_that_the_session_shows_and_no_other() -> None:
     lesson, said = "The ferry pages are hosted on Vercel.", "host the ferry pages on versal"
     assert grounding((lesson,), Ground((said,))).reasons
     shown = (("a7", "I looked at the docs of Vercel."),)
-    assert grounding((lesson,), Ground((said,), elsewhere=shown)) == ((), "both")
+    assert grounding((lesson,), Ground((said,), elsewhere=shown))[:2] == ((), "both")
     both = (("a7", "versal is one firm, and Vercel another"),)
     assert grounding((lesson,), Ground((said,), elsewhere=both)).reasons, "two names"
 

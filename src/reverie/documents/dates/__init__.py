@@ -15,7 +15,7 @@ from functools import cache
 from typing import NamedTuple
 
 from reverie.data import pairs, patterns
-from reverie.documents.dates.calendar import Moment, Rule
+from reverie.documents.dates.calendar import Moment, Rules
 
 _RE = patterns("dates.txt", "dates")
 
@@ -24,6 +24,12 @@ _VOTES = {language: frozenset(words.split()) for language, words in pairs("dates
 # Words that are enough on their own, for lines too short to vote on.
 _CERTAIN = {language: frozenset(words.split()) for language, words in pairs("dates.txt", "telling")}
 
+# Most lines are English, and have no word that speaks for another language.
+_SPEAKING = {name: marks | _CERTAIN[name] for name, marks in _VOTES.items()}
+_ENGLISH = _SPEAKING.pop("english")
+_FOREIGN = frozenset[str]().union(*_SPEAKING.values())
+
+_WORD = re.compile(r"[^\W\d_]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -46,9 +52,11 @@ def absolute_dates(text: str, at: datetime) -> str:
     pieces: list[str] = []
     start = 0
     whole = _language(text, "english")
-    for line in text.splitlines(keepends=True):
+    lines = text.splitlines(keepends=True)
+    for line in lines:
         end = start + len(line)
-        pieces.append(_line(text, start, end, shielded, _language(line, whole), moment))
+        language = _language(line, whole) if len(lines) > 1 else whole
+        pieces.append(_line(text, start, end, shielded, language, moment))
         start = end
     return "".join(pieces)
 
@@ -56,19 +64,23 @@ def absolute_dates(text: str, at: datetime) -> str:
 def _line(
     text: str, start: int, end: int, shielded: list[tuple[int, int]], language: str, moment: Moment
 ) -> str:
-    found: list[_Found] = []
-    for rule in _rules(language):
+    rules = _rules(language)
+    # Most lines have no date: one search tells.
+    if not rules.any_of.search(text, start, end):
+        return text[start:end]
+    phrases: list[_Found] = []
+    for rule in rules.every:
         for match in rule.pattern.finditer(text, start, end):
             if any(a < match.end() and match.start() < b for a, b in shielded) or _quoted(match):
                 continue
             resolved = rule.resolve(match, moment)
             if resolved is not None:
-                found.append(_Found(match.start(), match.end(), resolved))
+                phrases.append(_Found(match.start(), match.end(), resolved))
     # Leftmost, then longest: "the day after tomorrow" hides the "tomorrow" in it.
-    found.sort(key=lambda item: (item.start, -item.end))
+    phrases.sort(key=lambda item: (item.start, -item.end))
     pieces: list[str] = []
     at = start
-    for item in found:
+    for item in phrases:
         if item.start >= at:
             pieces += (text[at : item.start], item.text)
             at = item.end
@@ -88,7 +100,9 @@ def _language(text: str, default: str) -> str:
         return "japanese"
     if _HAN.search(text):
         return "japanese" if default == "japanese" else "chinese"
-    words = re.findall(r"[^\W\d_]+", text.lower())
+    words = _WORD.findall(text.lower())
+    if _FOREIGN.isdisjoint(words):
+        return default if _ENGLISH.isdisjoint(words) else "english"
     scores = {
         name: sum(1 for word in words if word in marks)
         + 2 * sum(1 for word in words if word in _CERTAIN[name])
@@ -102,7 +116,7 @@ def _language(text: str, default: str) -> str:
 
 
 @cache
-def _rules(language: str) -> tuple[Rule, ...]:
+def _rules(language: str) -> Rules:
     module = {"english": "english", "chinese": "asian", "japanese": "asian"}.get(
         language, "european"
     )

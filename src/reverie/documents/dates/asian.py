@@ -2,7 +2,7 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue
+from reverie.documents.dates.calendar import Moment, Rules, Tongue
 
 ZH = Tongue("chinese", "{}那一周", spaced=False)
 JA = Tongue("japanese", "{}の週", spaced=False)
@@ -28,7 +28,7 @@ _AROUND = {
 }
 
 
-def chinese() -> tuple[Rule, ...]:
+def chinese() -> Rules:
     return ZH.rules(
         week=lambda match, moment: ZH.in_week(moment, _AROUND[match["which"]]),
         weekday_in_week=lambda match, moment: _weekday(ZH, match, moment),
@@ -39,7 +39,7 @@ def chinese() -> tuple[Rule, ...]:
     )
 
 
-def japanese() -> tuple[Rule, ...]:
+def japanese() -> Rules:
     return JA.rules(
         week=lambda match, moment: JA.in_week(moment, _AROUND[match.group()]),
         weekday_in_week=lambda match, moment: _weekday(JA, match, moment),

@@ -18,6 +18,13 @@ class Rule(NamedTuple):
     resolve: Resolve
 
 
+class Rules(NamedTuple):
+    """The rules of a language in order, and what matches wherever any of them does."""
+
+    every: tuple[Rule, ...]
+    any_of: "re.Pattern[str]"
+
+
 class Moment:
     """One day, and the phrases that are resolved from it."""
 
@@ -265,20 +272,28 @@ class Tongue(NamedTuple):
     def filled(self, text: str) -> str:
         return re.sub(r"\{([a-z_]+)\}", lambda match: self.part(match[1]), text)
 
-    def rules(self, **resolve: Resolve) -> tuple[Rule, ...]:
+    def rules(self, **resolve: Resolve) -> Rules:
         """The rules of `data/dates.txt`: how each is resolved, and its pattern with its parts."""
         known: dict[str, Resolve] = {"keep": keep, "days": fixed(self.table("days")), **resolve}
-        found: list[Rule] = []
+        resolved: list[Rule] = []
+        forms: list[str] = []
         for name, pattern in pairs("dates.txt", f"{self.language} rules"):
             name, _, case = name.partition("/")
             text = self.filled(pattern)
             if self.spaced:
-                text = f"{BEFORE}(?:{text}){AFTER}"
-            flags = 0 if case or not self.spaced else re.I
-            found.append(Rule(re.compile(text, flags), known.get(name) or getattr(self, name)))
-        return tuple(found)
+                text = f"(?:{text}){AFTER}"
+            flag = "" if case or not self.spaced else "i"
+            form = f"(?{flag}:{text})"
+            forms.append(_GROUP.sub("(?:", form))
+            shape = re.compile(self._alone(form))
+            resolved.append(Rule(shape, known.get(name) or getattr(self, name)))
+        return Rules(tuple(resolved), re.compile(self._alone("|".join(forms))))
+
+    def _alone(self, form: str) -> str:
+        return f"{BEFORE}(?:{form})" if self.spaced else form
 
 
+_GROUP = re.compile(r"\(\?P<\w+>")
 _STOPS = re.compile(r"[.!?](?=\s|$)|[;\n。！？]")
 
 

@@ -2,12 +2,12 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, sentence_of
+from reverie.documents.dates.calendar import Moment, Rules, Tongue, sentence_of
 
 EN = Tongue("english", "the week of {}", "the weekend of {}", on=("on ", "in "))
 
 
-def english() -> tuple[Rule, ...]:
+def english() -> Rules:
     return EN.rules(
         near=_near, in_units=_in_units, last_units=_last_units, from_day=_from_day, end=_end,
         shorthand=_shorthand, part_of_day=_part_of_day, month=_month, month_day=_month_day,
@@ -170,8 +170,8 @@ def _day_of_month(match: re.Match[str], moment: Moment) -> str | None:
 
 
 def _part_of_day(match: re.Match[str], moment: Moment) -> str:
-    said = " ".join(match.group().lower().split())
-    if said == "last night":
+    phrase = " ".join(match.group().lower().split())
+    if phrase == "last night":
         return f"the night of {moment.plus_days(-1)}"
-    part = "night" if said == "tonight" else said.split()[1]
+    part = "night" if phrase == "tonight" else phrase.split()[1]
     return f"the {part} of {moment.plus_days(0)}"

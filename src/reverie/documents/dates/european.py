@@ -2,18 +2,18 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue
+from reverie.documents.dates.calendar import Moment, Rules, Tongue
 
 DE = Tongue("german", "Woche vom {}", "Wochenende vom {}", on=("am ", ""), since="seit")
 ES = Tongue("spanish", "la semana del {}", on=("el ", "en "), since="desde")
 FR = Tongue("french", "la semaine du {}", on=("le ", "en "), since="depuis")
 
 
-def german() -> tuple[Rule, ...]:
+def german() -> Rules:
     return DE.rules(tomorrow=_tomorrow, near=_near, end=_end, weekday_which=_weekday_which)
 
 
-def spanish() -> tuple[Rule, ...]:
+def spanish() -> Rules:
     return ES.rules(
         tomorrow=_tomorrow,
         weekday_before=lambda match, m: "el " + m.weekday_before(ES.weekday(match)),
@@ -21,7 +21,7 @@ def spanish() -> tuple[Rule, ...]:
     )
 
 
-def french() -> tuple[Rule, ...]:
+def french() -> Rules:
     return FR.rules(
         weekday_before=lambda match, m: m.weekday_before(FR.weekday(match)),
         weekday_next=lambda match, m: m.weekday_of_week(FR.weekday(match), 1),

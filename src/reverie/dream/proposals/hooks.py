@@ -17,7 +17,7 @@ from typing import Any
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Artefact, Night, Pattern, Replay
 from reverie.dream.proposals.hook_program import fires
-from reverie.dream.proposals.rules import rule_line
+from reverie.dream.proposals.rules import rule_of
 from reverie.learn.traffic.commands import VARYING
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, traces
@@ -74,7 +74,7 @@ def guard_of(pattern: Pattern) -> Guard | None:
         return None
     if guard is None or not guard.calls:
         return None
-    return replace(guard, reason=rule_line(pattern))
+    return replace(guard, reason=rule_of(pattern).line)
 
 
 def _comes_first(text: str) -> Guard | None:

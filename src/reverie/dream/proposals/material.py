@@ -213,10 +213,13 @@ class Material:
         section = "TRAFFIC: what the tool calls show; “…” is what a program printed"
         found: list[Entry] = []
         known: set[str] = set()
+        standing = {one.group.id for one in self.night.patterns}
         for name, group in self._groups:
             if group.source != "said":
                 known |= {f"{m.session}\0{_printed(m.text)}" for m in group.members}
-                found.append(self._finding(section, name, group.text, group.members))
+                # What is over, or no more than chance, is not shown as a finding.
+                if group.id in standing:
+                    found.append(self._finding(section, name, group.text, group.members))
         number = len(found)
         for text, seen in self._calls():
             fresh = [one for one in seen if f"{one.session}\0{_printed(one.text)}" not in known]

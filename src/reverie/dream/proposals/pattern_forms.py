@@ -14,9 +14,9 @@ from collections.abc import Iterable
 
 from reverie.dream.model import Artefact, Form, Pattern, Replay
 from reverie.dream.proposals.hooks import Guard, hook_form
-from reverie.dream.proposals.procedures import procedure, procedure_form
+from reverie.dream.proposals.procedures import delivery_form, procedure, procedure_form
 from reverie.dream.proposals.regressions import regression_form
-from reverie.dream.proposals.rules import rule_line
+from reverie.dream.proposals.rules import rule_of
 
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
@@ -36,10 +36,13 @@ def forms_of(
     if pattern.suggested:
         return _suggested(pattern, guard, replay, frameworks)
     source = pattern.group.source
-    found: list[Artefact | None] = [procedure_form(pattern) if _by_claude(pattern) else None]
+    made = (procedure_form(pattern) or delivery_form(pattern)) if _by_claude(pattern) else None
+    found: list[Artefact | None] = [made]
     unstable = source == "check" and pattern.type == "project"
-    if source == "said" or not (source in OBSERVED or unstable or found[0]):
-        found.insert(0, Artefact("rule", read_by(pattern), f"- {rule_line(pattern)}"))
+    first = pattern.group.members[0]
+    observed_only = source in OBSERVED or unstable or bool(first.steps)
+    if first.order or source == "said" or not (observed_only or made):
+        found.insert(0, Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
     if guard is not None:
         found.append(hook_form(pattern, guard, replay or Replay()))
     found.append(regression_form(pattern, frameworks))
@@ -55,7 +58,7 @@ def _suggested(
     for one in pattern.suggested:
         match one.form:
             case "rule":
-                made.append(Artefact("rule", read_by(pattern), f"- {rule_line(pattern)}"))
+                made.append(Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
             case "command" | "skill":
                 made.append(procedure(one.form, one.name or pattern.text, one.steps, pattern))
             case "hook":

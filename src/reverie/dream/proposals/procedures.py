@@ -16,6 +16,12 @@ from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.traffic.commands import VARYING
 
+_DELIVERED = dict(
+    line.split("|", 1) for line in sections("dreams.txt")["procedures.delivered"].splitlines()
+)
+_DELIVERING = dict(
+    line.split("|", 1) for line in sections("dreams.txt")["procedures.delivering"].splitlines()
+)
 NAME_WORDS = 4
 LONGEST_NAME = 48
 FEWEST_STEPS = 2
@@ -30,14 +36,34 @@ _FILLED = dict(
 
 def procedure_form(pattern: Pattern) -> Artefact | None:
     """A skill for commands that go together; None where there are none."""
-    steps = pattern.group.members[0].steps
-    if pattern.group.source != "sequence" or len(steps) < FEWEST_STEPS:
+    first = pattern.group.members[0]
+    steps = first.steps
+    if pattern.group.source != "sequence" or len(steps) < FEWEST_STEPS or first.order:
         return None
     name = _name(" ".join(_last_word(step) for step in steps))
     shown = ", then ".join(f"`{step}`" for step in steps)
     described = f"Run {shown}, as this project's sessions do before their work is done"
     head = [f"name: {name}", f"description: {_value(described)}"]
     return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, *_told(steps), pattern))
+
+
+def delivery_form(pattern: Pattern) -> Artefact | None:
+    """A command for deliveries that people ask for; it shows what there is before the first step.
+
+    What a client runs for it is written here, and nothing of what was observed.
+    """
+    acts = pattern.group.members[0].steps
+    if pattern.group.source != "ask" or not acts:
+        return None
+    every = ("git add", *acts) if "git commit" in acts else acts
+    orders = [_DELIVERED[act] for act in every]
+    # What leaves the machine is asked about each time.
+    allowed = [_DELIVERING[act] for act in ("", *every) if act in _DELIVERING]
+    tools = [tool for several in allowed for tool in several.split(", ")]
+    described = f"{', '.join(map(_last_word, acts))} what belongs to this task".capitalize()
+    head = [f"description: {_value(described)}"]
+    text = _file(head, orders, tools, pattern, before=sections("dreams.txt")["procedures.shown"])
+    return Artefact("command", f".claude/commands/{_last_word(acts[-1])}.md", text)
 
 
 def procedure(
@@ -74,15 +100,22 @@ def _command(
 
 
 def _file(
-    head: Sequence[str], orders: Sequence[str], tools: Sequence[str], pattern: Pattern
+    head: Sequence[str],
+    orders: Sequence[str],
+    tools: Sequence[str],
+    pattern: Pattern,
+    before: str = "",
 ) -> str:
     meta = [*head, f"allowed-tools: {', '.join(dict.fromkeys(tools)) or 'Read'}"]
     if not head[0].startswith("name:"):
         meta.append("argument-hint: [what to attend to]")
     listed = "\n".join(f"{number}. {order}" for number, order in enumerate(orders, 1))
     return (
-        "---\n" + "\n".join(meta) + "\n---\n\n"
-        "Carry out these steps in order. Where one fails, mend what it reports and run it again"
+        "---\n"
+        + "\n".join(meta)
+        + "\n---\n\n"
+        + (f"{before.strip()}\n\n" if before else "")
+        + "Carry out these steps in order. Where one fails, fix what it reports and run it again"
         " before you go on.\n\n"
         f"{listed}\n\n"
         "What the user adds, to be heeded in every step (may be empty): $ARGUMENTS\n\n"
@@ -113,7 +146,8 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
     found: list[str] = []
     for step in steps:
         words = step.split()
-        if _RE.shell.search(step) or not _WORDS.asked.isdisjoint(words):
+        varies_within = any(VARYING in word and word != VARYING for word in words)
+        if _RE.shell.search(step) or varies_within or not _WORDS.asked.isdisjoint(words):
             continue
         fixed = [*takewhile(lambda word: word != VARYING and not word.startswith("-"), words)]
         if len(fixed) > 1:

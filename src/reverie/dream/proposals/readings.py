@@ -29,6 +29,7 @@ from reverie.dream.model import (
 from reverie.language.compare import relation
 from reverie.language.meaning import meant
 from reverie.language.words import content, stem, words
+from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
     SCOPES,
@@ -39,7 +40,8 @@ from reverie.learn.work.answers import (
     several,
     unkeepable,
 )
-from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
 from reverie.learn.work.values import values_in, values_of
 from reverie.trust import Trust, lowest
 
@@ -235,7 +237,13 @@ class Reader:
 
 def _told(found: Found) -> tuple[str, str]:
     """What a pattern says; the sign for what varies stands for anything."""
-    return _VARIES.sub("", found.text), _VARIES.sub("", found.why or "")
+    text, why = (_PRINTED.sub(_parts_quoted, part) for part in (found.text, found.why or ""))
+    return _VARIES.sub("", text), _VARIES.sub("", why)
+
+
+def _parts_quoted(quoted: re.Match[str]) -> str:
+    """A quotation that leaves something out as what it does quote."""
+    return " ".join(f"“{part.strip()}”" for part in quoted[1].split(VARYING) if part.strip())
 
 
 def _scope(found: Found, group: Group) -> str:

@@ -8,7 +8,7 @@ what is only told is an order to keep it in mind. No word is made up.
 from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
-from reverie.dream.model import Pattern
+from reverie.dream.model import Pattern, Rule
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
@@ -23,24 +23,23 @@ _WORDS = word_sets("dreams.txt", "rules")
 _VERBS = word_sets("statements.txt", "directives").verbs | lexicon().words("words.imperatives")
 
 
-def rule_line(pattern: Pattern) -> str:
-    """The rule in one sentence: the order, then why."""
+def rule_of(pattern: Pattern) -> Rule:
+    """What is to be done, and why."""
     if pattern.reader:
-        order, reason = imperative(pattern.text), pattern.why.rstrip(" .!")
+        order, reason = pattern.text, pattern.why.rstrip(" .!")
     else:
         order, reason = _ordered(pattern)
-    why = _why(pattern) or reason
-    if not why:
-        return f"{order.rstrip(' .!')}."
-    # Brackets within brackets are hard to read.
-    return f"{order.rstrip(' .!')}: {why}." if "(" in why else f"{order.rstrip(' .!')} ({why})."
+    reasons = [text for text in (_why(pattern), reason) if text]
+    counted = next((text for text in reasons if _RE.counted.search(text)), "")
+    given = next((text for text in reasons if text != counted), "")
+    return Rule(order.rstrip(" .!"), given, counted, order.startswith(REMINDER))
 
 
 def _ordered(pattern: Pattern) -> tuple[str, str]:
     """The order, and what it rests on where nobody gave a reason."""
     source, first = pattern.group.source, pattern.group.members[0]
     if first.order:
-        return first.order, ""
+        return first.order, first.why
     told, colon, advice = pattern.text.rpartition(": ")
     if colon and source != "said" and begins_with_verb(advice):
         return _advised(advice, told)
@@ -52,7 +51,18 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     if placed := _RE.placed.match(pattern.text):
         # Said of one thing in each session, and of all of them by now.
         return f"When you {_lowered(placed['made'])}, do it {placed['how']}", ""
-    return imperative(pattern.text), ""
+    order = _with_occasion(imperative(pattern.text))
+    if pattern.met and pattern.met.command not in order:
+        order = f"{order.rstrip(' .!')} (start with `{pattern.met.command}`)"
+    return order, pattern.met.counted if pattern.met else ""
+
+
+def _with_occasion(order: str) -> str:
+    """What is done to each thing of a sort is done when there are any."""
+    each = _RE.to_each.match(order)
+    if not each:
+        return order
+    return f"When you work through {each['thing']}s, {_lowered(each['deed'])} to each of them"
 
 
 def _advised(advice: str, told: str) -> tuple[str, str]:

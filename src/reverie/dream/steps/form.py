@@ -10,8 +10,9 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Night, Pattern, Source
 from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, replays
-from reverie.dream.proposals.pattern_forms import forms_of
+from reverie.dream.proposals.pattern_forms import forms_of, names
 from reverie.dream.proposals.regressions import frameworks, tested
+from reverie.dream.proposals.rules import rule_of
 from reverie.language.meaning import stems
 
 # What one time costs beside what the log tells: a person's words are the dearest.
@@ -47,14 +48,16 @@ def form(night: Night) -> Night:
     made: list[Pattern] = []
     drops: list[Drop] = []
     for one in night.patterns:
-        name = one.group.id
+        identity = one.group.id
         used = [used for project in one.group.projects for used in used_in.get(project, ())]
         if holds_forbidden(one, banned):
             drops.append(Drop("form", one.text, "holds a step that a person forbade"))
             continue
         if one.status == "pattern":
-            forms = forms_of(one, guards.get(name), past.get(name), used)
+            forms = forms_of(one, guards.get(identity), past.get(identity), used)
             one = replace(one, forms=forms, worth=worth_of(one))
+            if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
+                one = replace(one, rule=rule)
         made.append(one)
     # A model's own order comes first; the rules give none.
     made.sort(key=_order)

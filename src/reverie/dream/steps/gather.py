@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
-from reverie.dream.traffic.checks import broken, skipped, twice, unheard
+from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
+from reverie.dream.traffic.edits import companions, overlaps
 from reverie.dream.traffic.habits import questions, rereads
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, refusals, repairs
-from reverie.dream.traffic.overlaps import overlaps
 from reverie.dream.traffic.requests import asks
+from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
@@ -29,7 +30,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
     repairs, skipped, twice, unheard, broken, refusals, detours, rereads, questions, asks,
-    sequences, lags, overlaps,
+    findings, stops, sequences, lags, overlaps, companions,
 )  # fmt: skip
 
 

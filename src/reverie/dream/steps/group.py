@@ -16,6 +16,7 @@ from itertools import combinations
 
 from reverie.data import patterns
 from reverie.dream.model import Group, Night, Observation
+from reverie.dream.steps.anchors import anchored
 from reverie.dream.steps.remarks import (
     BINDING,
     TELLING,
@@ -28,19 +29,21 @@ from reverie.dream.steps.remarks import (
     points,
     reports,
 )
-from reverie.dream.steps.talk import Remark, Talk
+from reverie.dream.steps.talk import Remark, Talk, fills_frame
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "group")
+_CLONE = patterns("dreams.txt", "weighing").clone
 
 WORDINGS = 8  # of a group that others are compared with
 NEAREST = 60  # wordings that one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
 LASTING = 0.5
+FILLED = 2  # other things that are put into the same form of words
 CLOSE = 2.0  # sessions that a wording counts for which says just the same
 UNSAID = 3.0  # sessions by which what asks for nothing must be said more often
 LONG = 160  # characters of a wording that no reader takes in at once
@@ -56,12 +59,20 @@ def group(night: Night) -> Night:
         else:
             free[observation.source] += clauses(observation)
     found = [_made(members) for _, members in sorted(keyed.items())]
-    for _, said in sorted(free.items()):
+    for source, said in sorted(free.items()):
         notices = pasted(said)
         said = [one for one in said if one.text not in notices]
-        for star in stars(said):
+        made = stars(said)
+        for star in made:
             members = dict.fromkeys(one for remark in star for one in remark.said)
             found.append(_made(list(members), _text(star)))
+        filled = {remark.text for star in made for remark in star if remark.fills}
+        # In another project the same word is about another thing.
+        within: defaultdict[str, list[Observation]] = defaultdict(list)
+        for one in said if source == "said" else ():
+            within[_CLONE.sub("", one.project)].append(one)
+        for _, own in sorted(within.items()):
+            found += [_made(one.said, one.text, one.word) for one in anchored(own, filled)]
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -91,15 +102,26 @@ def stars(said: Sequence[Observation]) -> list[list[Remark]]:
             wordings[plain] = Remark(one)
         wordings[plain].said.append(one)
     remarks = list(wordings.values())
+    kind = said[0].source if said else ""
     talk = Talk(remarks)
     index = Alike[int]()
     for place, remark in enumerate(remarks):
         index.add(place, remark.bag)
     around: list[dict[int, float]] = [{place: 1.0} for place in range(len(remarks))]
+    filled: defaultdict[int, set[int]] = defaultdict(set)
     for place, remark in enumerate(remarks):
         for near in index.near(remark.bag, NEAREST):
             if near != place and talk.says(remarks[near], remark):
                 around[place][near] = talk.likeness(remarks[near], remark)
+                if kind == "said" and fills_frame(remarks[near].text, remark.text):
+                    filled[place].add(near)
+                    filled[near].add(place)
+    for place, others in filled.items():
+        if len(others) >= FILLED:
+            remarks[place].fills = True
+            for other in others:
+                around[place].pop(other, None)
+                around[other].pop(place, None)
     return _joined(_gathered(remarks, around), talk)
 
 
@@ -173,6 +195,8 @@ def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> boo
 
     What holds from some day on instead of something else is said in other words each time.
     """
+    if star[0].fills or other[0].fills:
+        return False
     if talk.turned(star[0], other[0]):
         return True
     if min(star[0].force, other[0].force) < TELLING:
@@ -214,12 +238,12 @@ def _text(star: Sequence[Remark]) -> str:
     return max((one for one in plain if stands_alone(one.text, 1)), key=worth, default=centre).text
 
 
-def _made(members: Sequence[Observation], text: str = "") -> Group:
+def _made(members: Sequence[Observation], text: str = "", anchor: str = "") -> Group:
     ordered = sorted(members, key=lambda one: (one.at, one.evidence, one.text))
     first = ordered[0]
-    seed = "\0".join((first.source, first.key or first.evidence, first.key or first.text))
+    seed = "\0".join((first.source, first.key or first.evidence, first.key or anchor or first.text))
     identity = "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
-    return Group(identity, first.source, text or first.text, tuple(ordered))
+    return Group(identity, first.source, text or first.text, tuple(ordered), anchor)
 
 
 def varied(made: Iterable[Group]) -> list[Group]:

@@ -20,6 +20,7 @@ _VERBS = lexicon().words("words.imperatives")
 # How much a remark binds tomorrow: outright, by its form, or only as one that comes back.
 BINDING, TELLING, PASSING = 1.0, 0.7, 0.3
 SHORTEST = 3  # words of a clause that is looked at by itself
+TYPED = 0.7  # share of its words that stand in what it rests on
 
 
 def is_norm(text: str) -> bool:
@@ -36,6 +37,11 @@ def points(text: str) -> bool:
 def blames(text: str) -> bool:
     """Whether it says what was done wrong, and only so what is wanted."""
     return is_complaint(text) or bool(_RE.blame.match(text))
+
+
+def complains(text: str) -> bool:
+    """Whether it says what was done wrong, by who did it or once more."""
+    return blames(text) or (not is_order(text) and bool(_RE.did.search(text)))
 
 
 @lru_cache(maxsize=8192)
@@ -110,9 +116,30 @@ def changes(text: str) -> bool:
     return bool(chosen or _RE.changed.search(text))
 
 
+def duty_of(text: str) -> tuple[str, str]:
+    """A thing, and what it must do; empty if it says no such thing."""
+    found = _RE.duty.match(text)
+    return (found["subject"], found["rest"]) if found else ("", "")
+
+
 def is_general(text: str) -> bool:
     """Whether it is said of every case."""
     return bool(_RE.general.search(text))
+
+
+def is_strong(text: str) -> bool:
+    """Whether it binds outright, by a word that does."""
+    return bool(_RE.strong.search(text))
+
+
+def is_question(text: str) -> bool:
+    """Whether it begins like a question."""
+    return bool(_RE.question.match(text))
+
+
+def agreed(text: str, quote: str) -> bool:
+    """Whether it is said as something that is known to hold."""
+    return bool(_RE.agreed.search(text) or _RE.reminder.search(quote))
 
 
 def is_passing(text: str) -> bool:
@@ -162,22 +189,28 @@ def _lower(text: str) -> str:
 def clauses(one: Observation) -> Iterator[Observation]:
     """The parts of a sentence that speak of different things, each as a remark of its own."""
     if whole := _on_occasion(one.text):
-        yield replace(one, text=whole, quote=one.text)
+        yield replace(one, text=whole, quote=_as_said(one, one.text))
         return
     parts = [part.strip() for cut in _RE.cut.split(one.text) for part in _orders(cut)]
     parts = [part for part in parts if len(part.split()) >= SHORTEST]
     if len(parts) < 2 and not _RE.reason.search(one.text):
         order = without_matter(one.text)
-        yield one if order == one.text else replace(one, text=f"{order}.", quote=one.text)
+        quote = _as_said(one, order)
+        yield one if order == one.text else replace(one, text=f"{order}.", quote=quote)
         return
     for part in parts:
         order = _RE.reason.sub("", part)
         wanted = order if len(order.split()) >= SHORTEST else part
         line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
-        # What is said of one sentence may rest on the one before it.
-        told = words(part)[:SHORTEST] == words(one.quote)[:SHORTEST] or len(parts) < 2
-        within = " ".join(words(wanted)) in " ".join(words(one.quote))
-        yield replace(one, text=line, quote=one.quote if told or within else one.text)
+        yield replace(one, text=line, quote=_as_said(one, part))
+
+
+def _as_said(one: Observation, part: str) -> str:
+    """The words as they were typed, if a part of a remark rests on them; what was said a sentence
+    before is told in the words of the remark."""
+    typed, wanted = set(words(one.quote)), words(part)
+    same = sum(word in typed for word in wanted)
+    return one.quote if same >= TYPED * len(wanted) else one.text
 
 
 def _orders(text: str) -> Sequence[str]:

@@ -12,11 +12,28 @@ from functools import cache
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import begins_with_ban, changes, force, is_norm, turns
+from reverie.dream.steps.remarks import (
+    begins_with_ban,
+    changes,
+    complains,
+    force,
+    is_norm,
+    is_order,
+    is_strong,
+    turns,
+)
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, apart, relation, substituted
 from reverie.language.lexicon import lexicon
-from reverie.language.meaning import Meaning, is_choice, is_common, meant, plainly, stems
+from reverie.language.meaning import (
+    Meaning,
+    exact,
+    is_choice,
+    is_common,
+    meant,
+    plainly,
+    stems,
+)
 from reverie.language.neighbours import Alike
 from reverie.language.wording import root_of
 from reverie.trust import as_trusted
@@ -58,7 +75,8 @@ def settle(night: Night) -> Night:
 
 def _speaks(one: Pattern) -> bool:
     """Whether it says what shall be, so that it can overturn something; a mention cannot."""
-    texts = _wordings(one)
+    # A complaint asks for what was said before, and against nothing else.
+    texts = [text for text in _wordings(one) if not complains(text)]
     return (
         one.group.standing
         or one.support >= SEVERAL
@@ -72,9 +90,20 @@ def same_thing(one: Pattern, other: Pattern) -> bool:
     return len(shared) > 1 or not all(map(is_common, shared))
 
 
+def _opposes_whole(one: Pattern, other: Pattern) -> bool:
+    """Whether the texts themselves exclude each other, not only some of their wordings."""
+    return _related(one.text, other.text) in AGAINST or _rivals(one, other)
+
+
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     """The pattern with what it overturned; with that alone it may be one."""
-    texts = tuple(dict.fromkeys(loser.text for loser in beaten if same_thing(one, loser)))
+    texts = tuple(
+        dict.fromkeys(
+            loser.text
+            for loser in beaten
+            if same_thing(one, loser) and (loser.status == "pattern" or _opposes_whole(one, loser))
+        )
+    )
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
     established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED
@@ -123,6 +152,9 @@ def _meet(one: Pattern, other: Pattern) -> bool:
 def opposes(one: Pattern, other: Pattern) -> bool:
     """Whether wordings of one update or contradict the other's more often than they agree."""
     mine, theirs = _wordings(one), _wordings(other)
+    later, told = (one, mine) if one.group.last > other.group.last else (other, theirs)
+    if later.support < ESTABLISHED and 2 * sum(map(_is_task, told)) > len(told):
+        return False
     if _related(one.text, other.text) in AGAINST:
         # What agrees with the other side's best wording is too vague to speak for either.
         mine = [a for a in mine if _related(a, other.text) != "same"]
@@ -159,6 +191,9 @@ def _related(a: str, b: str) -> str:
         return "updates"
     if found != "updates":
         return found
+    # An update asks for something in the place of what was asked for.
+    if begins_with_ban(a) != begins_with_ban(b) or _rule_out_alike(a, b):
+        return "different"
     # Two commands can both be run; only one of two values can be right.
     if "`" in a and "`" in b and not meant(a).replaced | meant(b).replaced:
         return "different"
@@ -171,6 +206,25 @@ def _related(a: str, b: str) -> str:
     # "Ship it behind a flag", "ship it to Berlin": what is done is no subject.
     shared = [stem for stem in one.solid & other.solid if stem not in _acts()]
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
+
+
+def _rule_out_alike(a: str, b: str) -> bool:
+    """Whether both rule out the same thing, one of them for something else."""
+    one, other = meant(a), meant(b)
+    return bool(one.replaced | other.replaced) and bool(_ruled_out(one) & _ruled_out(other))
+
+
+def _ruled_out(meaning: Meaning) -> set[str]:
+    """What is not to be used, by the last part of its name."""
+    denied = {root for root in meaning.solid if meaning.signs[root] < 0}
+    return {_RE.parts.split(root)[-1] for root in meaning.replaced | denied}
+
+
+def _is_task(text: str) -> bool:
+    """Whether it is an order that may be of one time: the next one is about something else."""
+    rules = is_strong(text) or turns(text) or changes(text) or is_choice(text)
+    names_value = meant(text).replaced or meant(text).numbers or exact(text)
+    return is_order(text) and not rules and not names_value
 
 
 @cache

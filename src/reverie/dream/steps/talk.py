@@ -9,15 +9,25 @@ another choice in the place of one keep two remarks apart as ever.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import asks, blames, forbids_act, force, turns
+from reverie.dream.steps.remarks import (
+    asks,
+    blames,
+    forbids_act,
+    force,
+    is_order,
+    main_clause,
+    turns,
+)
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
 from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of
+from reverie.language.words import words
 
 LEAST = 3  # sessions of a pattern: a word that is said more seldom tells no more
 EVERYWHERE = 0.34  # of the sessions use a word that the project is about …
@@ -29,6 +39,7 @@ FIELD = 0.3  # how much words of one field tell, beside the same word
 SURPRISE, BOUND = 0.9, 0.5  # … the less, the more they bind
 # … and so much of what the shorter, and of what the longer of them tells.
 SHARED, LOOSER, LONGER = 0.6, 0.3, 0.2
+FRAME = 0.5  # of the words of the shorter, in the same order: a form of words
 
 _PART = re.compile(r"[a-z]{3,}")
 _JOINED = re.compile(r"[/._:-]")
@@ -71,6 +82,7 @@ class Remark:
         self.force = force(first)
         self.turns = turns(first.text)
         self.said: list[Observation] = []
+        self.fills = False  # a form of words that holds another thing each time
 
     @property
     def sessions(self) -> frozenset[str]:
@@ -171,6 +183,11 @@ def _signed(text: str) -> dict[str, int]:
     return found
 
 
+def stance(text: str, stem: str) -> int:
+    """Whether a word is asked for (1), ruled out (-1) or not spoken of."""
+    return _signed(text).get(stem, 0)
+
+
 def agree(a: str, b: str) -> bool:
     """Whether no number, no name, no negation and no other choice stands between two wordings."""
     found = relation(a, b)
@@ -190,6 +207,33 @@ def agree(a: str, b: str) -> bool:
         return False
     chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
     return not chosen or any(left[stem] > 0 and is_value(stem) for stem in both)
+
+
+@lru_cache(maxsize=8192)
+def fills_frame(a: str, b: str) -> bool:
+    """Whether both say the same of two things: "the lobby must be warm"."""
+    one, other = words(a), words(b)
+    least = FRAME * min(len(one), len(other))
+    if stems(a) == stems(b):
+        return False
+    edits = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    same = sum(end - start for kind, start, end, _, _ in edits if kind == "equal")
+    swapped = any(
+        _differ(one[start:end], other[first:last])
+        for kind, start, end, first, last in edits
+        if kind == "replace" and start >= _deed(a, one) and first >= _deed(b, other)
+    )
+    return swapped and same >= least
+
+
+def _deed(text: str, found: Sequence[str]) -> int:
+    """How many words of an order there are with its deed, which may have many names."""
+    return len(found) - len(words(main_clause(text))) + 1 if is_order(text) else 0
+
+
+def _differ(one: Sequence[str], other: Sequence[str]) -> bool:
+    mine, theirs = stems(" ".join(one)), stems(" ".join(other))
+    return bool(mine) and bool(theirs) and not mine & theirs
 
 
 def _forbids(text: str, asked: dict[str, int]) -> bool:

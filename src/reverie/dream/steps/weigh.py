@@ -7,11 +7,12 @@ already.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Observation, Pattern, Standing, by_chance
+from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
 from reverie.dream.steps.remarks import (
@@ -20,6 +21,7 @@ from reverie.dream.steps.remarks import (
     blames,
     changes,
     deeds_of,
+    duty_of,
     force,
     is_general,
     is_norm,
@@ -64,9 +66,10 @@ def weigh(night: Night) -> Night:
         at_least(len(group.sessions), chance) if len(group.sessions) > 1 else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
-    tested = [place for place, group in enumerate(groups) if len(group.sessions) > 1]
+    tested = [place for place, one in enumerate(groups) if len(one.sessions) > 1 and not one.anchor]
     found = discoveries([probabilities[place] for place in tested], ask.most_false)
     believed = {place for place, yes in zip(tested, found, strict=True) if yes}
+    believed |= {place for place, group in enumerate(groups) if group.anchor}
     patterns = tuple(
         _rarely_asked(
             replace(
@@ -76,6 +79,7 @@ def weigh(night: Night) -> Night:
         )
         for place, group in enumerate(groups)
     )
+    patterns = answered(night, _said_closer(patterns))
     over = ended(night, patterns)
     patterns = tuple(
         replace(one, status="dropped", reason=over[one.group.id]) if one.group.id in over else one
@@ -109,8 +113,9 @@ def _trusted(group: Group, ask: Ask) -> Group:
 
 def _well_said(group: Group, ask: Ask) -> Group:
     """The group in the first of its wordings that is fit to be told, if not in its own."""
-    said = _in_its_words(group)
-    if group.source != "said" or not _often(group, ask) or (_often(said, ask) and not unfit(said)):
+    said = group if group.anchor else _in_its_words(group)
+    told = group.anchor or (_often(said, ask) and not unfit(said))
+    if told or group.source != "said" or not _often(group, ask):
         return said
     wordings = dict.fromkeys(one.text for one in group.members if one.text != group.text)
     others = (_in_its_words(replace(group, text=text)) for text in wordings if _shared(text, group))
@@ -128,7 +133,7 @@ def _shared(text: str, group: Group) -> bool:
 
 def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
-    if group.source != "said" or is_fact(group):
+    if group.source != "said" or (is_fact(group) and not duty_of(group.text)[1]):
         return group
     if any(turns(one.text) for one in group.members):
         return group  # the same value from some day on, in other words each time
@@ -149,6 +154,8 @@ def says(quote: str, text: str) -> bool:
     parts = parts_of(wanted & told)
     wanted, told = wanted - parts, told - parts
     shared = wanted & told
+    if _asks_another(quote, text):
+        return False
     # One word names a thing; it takes two to say something of it, or all there are.
     own = sum(not is_common(stem) for stem in shared)
     whole = shared in (wanted, told) and own
@@ -162,6 +169,12 @@ def says(quote: str, text: str) -> bool:
     # To add a thing and to log it may be the same, if it is the same thing.
     made = not _WORDS.making.isdisjoint(deeds) and not _WORDS.making.isdisjoint(deeds_of(quote))
     return made and both >= SAYS
+
+
+def _asks_another(quote: str, text: str) -> bool:
+    """Whether it speaks of a thing that must do something, and not of what it must do."""
+    told = _telling(duty_of(text)[1])
+    return not blames(quote) and _weight(told & _telling(quote)) < SAYS * _weight(told)
 
 
 def _bound(one: Observation) -> bool:
@@ -213,7 +226,8 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
         return "dropped", f"by chance it would be {by_chance(chance)} of {support} sessions, too"
     if group.source in WORDS and (why := unfit(group)):
         return "candidate", why
-    if support < ask.min_sessions:
+    # Of a word that was ruled upon before, two sessions are enough to turn it.
+    if support < ask.min_sessions and not group.anchor:
         return "candidate", f"seen in {support} of the {ask.min_sessions} sessions it takes"
     if days < ask.min_days:
         return "candidate", f"seen on {days} of the {ask.min_days} days it takes"
@@ -226,9 +240,28 @@ def _rarely_asked(one: Pattern) -> Pattern:
     if one.status != "pattern" or group.source != "said" or binds(group) or is_fact(group):
         return one
     led = _RULES.led.match(one.text) or _RULES.delivered.match(one.text)
-    if _RULES.placed.match(one.text) or one.support >= (QUARTER if led else MOSTLY) * one.total:
+    # Where something goes, and what is said of each thing of a sort, is its own occasion.
+    own = _RULES.placed.match(one.text) or (is_order(one.text) and _RULES.of_each.search(one.text))
+    if own or one.support >= (QUARTER if led else MOSTLY) * one.total:
         return one
     return replace(one, status="candidate", reason=f"asked for in few of {one.total} sessions")
+
+
+def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
+    """What one word ties together gives way to what more of the same remarks have in common."""
+    turns_of = [{member.evidence for member in one.group.members} for one in patterns]
+    closer = [
+        (one.text, own)
+        for one, own in zip(patterns, turns_of, strict=True)
+        if one.status == "pattern" and not one.group.anchor
+    ]
+    kept: list[Pattern] = []
+    for one, own in zip(patterns, turns_of, strict=True):
+        better = next((text for text, theirs in closer if len(own & theirs) > 1), "")
+        if one.group.anchor and better:
+            one = replace(one, status="dropped", reason=f"said more closely: {better}")
+        kept.append(one)
+    return tuple(kept)
 
 
 def _ruled_again(group: Group) -> bool:
@@ -248,9 +281,9 @@ def unfit(group: Group) -> str:
     if is_passing(text):
         return "said of the moment"
     settled = is_fact(group)
-    if blames(text) or not (asks(text) or settled):
+    if blames(text) or not (asks(text) or settled or group.anchor):
         return "tells nobody what to do"
-    if group.source == "diary":
+    if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
     troubles = {one.session for one in group.members if reports(one.text)}
     if 2 * len(troubles) > len(group.sessions):
@@ -306,6 +339,8 @@ def is_fact(group: Group) -> bool:
 
 def binds(group: Group) -> bool:
     """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
+    if group.anchor:
+        return True
     telling = [one for one in group.members if not reports(one.text)]
     bound = {one.session for one in telling if _bound(one)}
     norms = {one.session for one in telling if is_norm(one.text)}
@@ -315,8 +350,13 @@ def binds(group: Group) -> bool:
 
 
 def scope_of(group: Group) -> str:
-    """`global` for what was seen in several projects; clones of one name may be one project."""
-    if len({_RE.clone.sub("", project) for project in group.projects}) > 1 or not group.projects[0]:
+    """`global` for what was seen in several projects; clones of one name may be one project.
+
+    What tools showed names things of a project: where most sessions are of one, it is its own.
+    """
+    names = [_RE.clone.sub("", member.project) for member in group.members]
+    shown = group.source not in WORDS and names.count(_commonest(names)) > MOST * len(names)
+    if not group.projects[0] or (len({*names}) > 1 and not shown):
         return "global"
     return _commonest([member.project for member in group.members])
 

@@ -10,6 +10,7 @@
 A store is never rewritten: what no pattern touches stays as it is, byte for byte.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -30,10 +31,9 @@ from reverie.dream.model import (
     Verb,
     change_of,
 )
-from reverie.dream.proposals.rules import instead
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.dream.steps.weigh import says
-from reverie.language.compare import relation
+from reverie.language.compare import AGAINST, Relation, relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.language.words import words
@@ -45,6 +45,7 @@ from reverie.trust import as_trusted
 _RE = patterns("dreams.txt", "write")
 
 QUOTES = 5
+FEWEST_QUOTES = 2
 NEAREST = 12
 
 
@@ -134,7 +135,7 @@ def write(night: Night) -> Night:
 def _turned_down(one: Pattern, night: Night) -> str:
     """Why a pattern that a person rejected is not offered again; "" when it may be."""
     for rejected in night.rejected:
-        same = rejected.pattern == one.group.id or relation(rejected.text, one.text) == "same"
+        same = rejected.pattern == one.group.id or "same" in _relations(rejected.text, one)
         if same and one.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
@@ -162,7 +163,7 @@ class _Desk:
         store = GLOBAL if one.scope == GLOBAL or one.type == "user" else one.scope
         store = self._night.ask.store or store
         same, against = self._related(one)
-        here = next((known for known in same if known.store in {store, "global"}), None)
+        here = next((known for known in same if known.store in {store, GLOBAL}), None)
         if here is not None:
             more = self._corroborated(one, here)
             return [more] if more else []
@@ -173,14 +174,16 @@ class _Desk:
     def _related(self, one: Pattern) -> tuple[list[Known], list[Known]]:
         same: list[Known] = []
         against: list[Known] = []
-        for near in self._index.near(stems(one.text), NEAREST):
+        for near in self._index.near(stems(f"{one.text} {one.title}"), NEAREST):
             known = self._known[near]
             if known.store not in {GLOBAL, self._night.ask.store, *one.group.projects}:
                 continue
-            found = relation(known.text, one.text)
-            if found == "same":
+            relations = _relations(known.text, one)
+            # What tools show neither replaces nor moves what a person said.
+            may_replace = as_trusted(one.group.trust, known.memory.trust)
+            if "same" in relations and (may_replace or known.store in {one.scope, GLOBAL}):
                 same.append(known)
-            elif found in {"updates", "contradicts"} and not known.document.pinned:
+            elif relations & AGAINST and may_replace and not known.document.pinned:
                 against.append(known)
         return same, against
 
@@ -212,7 +215,7 @@ class _Desk:
         change = self._change(one, "supersede", old.store, old.memory.path, old, old.document)
         return replace(
             change,
-            title=f"{old.text} → {one.text}",
+            title=f"{old.text} → {one.title}",
             new_path=f"/archive/{self._night.now[:10]}{old.memory.path}",
             reason=f"{winner} holds instead",
             superseded_by=winner,
@@ -230,7 +233,7 @@ class _Desk:
             path,
             old,
             new.text(),
-            title=one.text,
+            title=one.title,
             reason=one.reason,
             support=one.sentence(),
             sessions=one.support,
@@ -244,24 +247,25 @@ class _Desk:
         )
 
 
+def _relations(known: str, one: Pattern) -> set[Relation]:
+    """How a known text relates to what was seen, and to what is to be done about it."""
+    return {relation(known, text) for text in (one.text, one.title)}
+
+
 def document_of(one: Pattern, store: str) -> Document:
     """The memory a pattern becomes."""
     ids = dict.fromkeys(member.evidence for member in one.group.members)
     head = "Rule" if one.type in {"feedback", "user"} else "Fact"
-    said = one.group.source == "said"
-    rules = (form.content.removeprefix("- ") for form in one.forms if form.form == "rule")
-    better = instead(one) if said else next(rules, "")
-    lines = [f"**{head}:** {better or one.text}"]
-    if better:
-        lines.append(f"{'Said as' if said else 'What was seen'}: {one.text}")
-    lines.append(f"**Why:** {one.sentence()}.")
+    reasons = (one.rule.reason, one.rule.counted) if one.rule else ()
+    why = "; ".join((*filter(None, reasons), one.sentence()))
+    lines = [f"**{head}:** {one.title}", f"**Why:** {why}."]
     if store != "global":
         # Every project reads the shared store: words stay in the projects they were said in.
         quotes = quotes_of(one)
         lines += [f"> {quote.quote}\n> — {quote.session}, {quote.at[:10]}" for quote in quotes]
     return Document(
-        name=name_from(one.text),
-        description=one.text,
+        name=name_from(_RE.call.sub(_program, one.title)),
+        description=one.title,
         type=one.type if one.type in TYPES else "feedback",
         kind=one.kind,
         scope=GLOBAL if store == GLOBAL else one.scope,
@@ -273,19 +277,26 @@ def document_of(one: Pattern, store: str) -> Document:
     )
 
 
+def _program(call: re.Match[str]) -> str:
+    """A call without its options and what it is given: what it is spoken of as."""
+    last = call[1].split(" && ")[-1]
+    return " ".join(word for word in last.split() if _RE.plain_word.fullmatch(word))
+
+
 def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
     """One quote of each of the latest sessions, those that say it plainest and in other words.
 
-    Where several say it in so many words, what only speaks of the same is not shown.
+    Where several say it in so many words, what only speaks of the same is not shown; what all say
+    in the same words is shown twice.
     """
     members = list(reversed(one.group.members))
     if one.group.source == "said":
         plain = [member for member in members if says(member.text, one.text)]
         members = plain if len({member.session for member in plain}) > 1 else members
     wordings = Counter(_words_of(member) for member in members)
-    told = stems(one.text)
-    members.sort(key=lambda member: (-len(told & stems(member.text)), -wordings[_words_of(member)]))
-    found: dict[str, Quoted] = {}
+    subject = stems(one.text)
+    members.sort(key=lambda each: (-len(subject & stems(each.text)), -wordings[_words_of(each)]))
+    fresh: dict[str, Quoted] = {}
     again: dict[str, Quoted] = {}
     heard: set[str] = set()
     for member in members:
@@ -293,12 +304,11 @@ def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
         quoted = Quoted(member.evidence, member.session, member.at, quote, member.trust)
         if _words_of(member) in heard:
             again.setdefault(member.session, quoted)
-        elif member.session not in found:
-            found[member.session] = quoted
+        elif member.session not in fresh:
+            fresh[member.session] = quoted
             heard.add(_words_of(member))
-    return tuple(
-        (found | {key: quoted for key, quoted in again.items() if key not in found}).values()
-    )[:QUOTES]
+    repeated = [quoted for session, quoted in again.items() if session not in fresh]
+    return (*fresh.values(), *repeated[: max(0, FEWEST_QUOTES - len(fresh))])[:QUOTES]
 
 
 def _words_of(member: Observation) -> str:

@@ -2,8 +2,9 @@
 
 skipped  commits are stopped by a check that is not run before them
 twice    a check is run although the next one runs it itself
-broken   a test fails in session after session without anybody having broken it
 unheard  an option that is to choose among the tests is not heard: all of them are run
+broken   a test fails in session after session without anybody having broken it
+stops    prompts are held up by a hook, which says how to turn that off
 """
 
 from bisect import bisect
@@ -19,12 +20,15 @@ from reverie.dream.traffic.tally import (
     LEAST_CHANCE,
     LEAST_SESSIONS,
     Usual,
+    commonest,
+    grouped,
+    observations,
     of_projects,
     sessions_of,
-    told,
 )
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.failures import signature_of
+from reverie.plural import several
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
@@ -46,33 +50,45 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
     calls = runners(chosen).call_of
     for rows in of_projects(shared(chosen, "hooked")):
         # Where others tell more, a stop of which no word was shown may have been about anything.
-        rows = [row for row in rows if row.trace.data["message"]] or rows
+        rows = [row for row in rows if _message(row)] or rows
         unrun = [row for row in rows if not row.trace.data["run"]]
         if len(unrun) < UNRUN * len(rows):
             continue
-        step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
-        call = calls.get((rows[0].project, rows[0].trace.key), step)
+        project, aim = rows[0].project, rows[0].trace.key
+        step = commonest(row.trace.data["step"] for row in unrun)
+        heard = _heard(unrun)
         text = f"`git commit` is stopped by the hook's `{step}`"
         if _RE.mends.search(step):
             # What mends by itself stopped at what it cannot mend: to run it sooner does not help.
-            heard = _heard(unrun)
-            duty = _duty(shortened(heard[0].trace.data["message"], MAX_FAULT)) if heard else ""
+            duty = _duty(shortened(_message(heard[0]), MAX_FAULT)) if heard else ""
             if not duty:
                 continue
             unrun = heard
-            text += f", which cannot mend it: {duty}"
-            order = f"{duty[0].upper()}{duty[1:]} (the hook `{step}` cannot mend it)"
+            text += f", which cannot fix it: {duty}"
+            order = f"{duty[0].upper()}{duty[1:]}"
+            why = f"`{step}`, which each commit runs, refuses the commit and cannot fix it"
         else:
-            heard = _heard(unrun)
-            most = 2 * len(heard) > len(unrun)
-            said = f" (“{shortened(heard[0].trace.data['message'], MAX_SAID)}”)" if most else ""
-            text += f"{said}, which was not run before: run `{call}` before `git commit`"
-            order = f"Run `{call}` before `git commit` (its hook stops at `{step}`)"
+            call = calls.get((project, aim), step)
+            if 2 * len(heard) > len(unrun):
+                text += f" (“{shortened(_message(heard[0]), MAX_SAID)}”)"
+            text += f", which was not run before: run `{call}` before `git commit`"
+            order = f"Run `{call}` before `git commit`"
+            why = f"its hook runs `{step}`, and refuses the commit otherwise"
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
-        key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
-        more = {"call": "git commit", "order": order}
-        yield from told("check", text, unrun, _stopped, key=key, chance=chance, **more)
+        more = {"key": "\0".join((project, "skipped", aim)), "call": "git commit", "order": order}
+        more["why"] = why
+        yield from observations(
+            "check", text, unrun, "git commit stopped by {step}: {message}", chance=chance, **more
+        )
+
+
+def _message(row: TraceRow) -> str:
+    return row.trace.data["message"]
+
+
+def _signature(row: TraceRow) -> str:
+    return signature_of("", _message(row))[:MAX_SAID]
 
 
 def _duty(message: str) -> str:
@@ -84,16 +100,9 @@ def _duty(message: str) -> str:
 
 def _heard(rows: Sequence[TraceRow]) -> list[TraceRow]:
     """Those that heard the same of the check, where half of them did."""
-    said: dict[str, list[TraceRow]] = {}
-    for row in rows:
-        if row.trace.data["message"]:
-            said.setdefault(signature_of("", row.trace.data["message"])[:MAX_SAID], []).append(row)
-    usual: list[TraceRow] = max(said.values(), key=len) if said else []
-    return usual if len(usual) > 1 and 2 * len(usual) >= len(rows) else []
-
-
-def _stopped(row: TraceRow) -> str:
-    return f"git commit stopped by {row.trace.data['step']}: {row.trace.data['message']}"
+    by_message = grouped((_signature(row), row) for row in rows if _message(row))
+    most = max(by_message.values(), key=len) if by_message else list[TraceRow]()
+    return most if len(most) > 1 and 2 * len(most) >= len(rows) else []
 
 
 def twice(chosen: Chosen) -> Iterator[Observation]:
@@ -101,69 +110,69 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
     usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
     for rows in of_projects(shared(chosen, "twice")):
         sessions = sessions_of(rows)
-        within: dict[str, set[str]] = {}
-        for row in rows:
-            for form in row.trace.data["within"]:
-                within.setdefault(form, set()).add(row.session)
-        often = [form for form, where in within.items() if len(where) >= WITHIN * sessions]
+        within = grouped((form, row) for row in rows for form in row.trace.data["within"])
+        often = sorted(form for form in within if sessions_of(within[form]) >= WITHIN * sessions)
         if often:
-            call = Counter(row.trace.data["call"] for row in rows).most_common(1)[0][0]
-            named = " and ".join(f"`{form}`" for form in sorted(often))
+            call = commonest(row.trace.data["call"] for row in rows)
+            named = " and ".join(f"`{form}`" for form in often)
             text = f"`{call}` runs {named} itself: run `{call}` alone"
+            order = f"Check a change with `{call}` alone: it runs {named} itself"
+            why = f"{several(sessions, 'session')} ran them once more before it"
             key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
-            more = {"call": call, "order": f"Run `{call}` alone (it runs {named} itself)"}
+            more = {"key": key, "call": call, "order": order, "why": why}
             chance = usual.without(sessions)
-            yield from told("check", text, rows, _before, key=key, chance=chance, **more)
+            yield from observations("check", text, rows, _in_vain, chance=chance, **more)
 
 
-def _before(row: TraceRow) -> str:
+def _in_vain(row: TraceRow) -> str:
     return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
-
-
-class Suites:
-    """How many tests there were when, by project and what their call is after."""
-
-    def __init__(self, chosen: Chosen) -> None:
-        self._whole: dict[tuple[str, str], list[tuple[str, int]]] = {}
-        for row in traces(chosen, "tests"):
-            if not row.trace.data["chooser"]:
-                of = self._whole.setdefault((row.project, row.trace.data["aim"]), [])
-                of += [(at, ran) for _, at, ran in row.trace.data["calls"]]
-
-    def share(self, row: TraceRow) -> list[tuple[int, float]]:
-        """The line of each call, and what share of the tests of that time it ran."""
-        whole = sorted(self._whole.get((row.project, row.trace.data["aim"]), []))
-        found: list[tuple[int, float]] = []
-        for line, at, ran in row.trace.data["calls"]:
-            place = bisect(whole, (at, 0))
-            near = whole[max(0, place - 1) : place + 1]
-            found += [(line, ran / min(count for _, count in near))] if near else []
-        return found
 
 
 def unheard(chosen: Chosen) -> Iterator[Observation]:
     """Calls of one form that run all tests although they were to choose some."""
-    suites = Suites(chosen)
-    chosen_from: dict[tuple[str, str, str], dict[str, list[tuple[TraceRow, list[float]]]]] = {}
+    whole: dict[tuple[str, str], list[tuple[str, int]]] = {}  # when how many tests there were
+    choosing: list[TraceRow] = []
     for row in traces(chosen, "tests"):
-        data = row.trace.data
-        if data["chooser"] and (shares := suites.share(row)):
-            forms = chosen_from.setdefault((row.project, data["aim"], data["chooser"]), {})
-            forms.setdefault(row.trace.key, []).append((row, [share for _, share in shares]))
-    for (project, _, chooser), forms in sorted(chosen_from.items()):
-        heard = {form: [min(shares) < ALL for _, shares in seen] for form, seen in forms.items()}
-        for form, seen in forms.items():
-            rows = [row for row, _ in seen]
-            if any(heard[form]) or sessions_of(rows) < LEAST_SESSIONS:
+        if row.trace.data["chooser"]:
+            choosing.append(row)
+        else:
+            counts = [(at, ran) for _, at, ran in row.trace.data["calls"]]
+            whole.setdefault(_suite(row), []).extend(counts)
+    suites = {suite: sorted(counts) for suite, counts in whole.items()}
+    known = [row for row in choosing if _suite(row) in suites]
+    choosers = grouped(((*_suite(row), row.trace.data["chooser"]), row) for row in known)
+    for (project, _, chooser), rows in sorted(choosers.items()):
+        forms = grouped((row.trace.key, row) for row in rows)
+        heard = {
+            form: [_chose(row, suites[_suite(row)]) for row in calls]
+            for form, calls in forms.items()
+        }
+        for form, calls in forms.items():
+            if any(heard[form]) or sessions_of(calls) < LEAST_SESSIONS:
                 continue
             others = [other for other in forms if all(heard[other])]
             better = max(others, key=lambda other: len(forms[other]), default="")
             advice = f"use `{better}` instead" if better else f"leave out `{chooser}`"
             fails = f"runs all the tests, whatever `{chooser}` is given"
-            key = "\0".join((project, "unheard", form))
-            more = {"call": form, "order": order_of(form, fails, advice), "lasting": 1.0}
-            text = f"`{form}` {fails}: {advice}"
-            yield from told("fix", text, rows, _all_of, key=key, chance=LEAST_CHANCE, **more)
+            rule = order_of(form, fails, advice)
+            more = {"order": rule.order, "why": rule.reason}
+            more |= {"lasting": 1.0, "chance": LEAST_CHANCE}
+            more |= {"key": "\0".join((project, "unheard", form)), "call": form}
+            yield from observations("fix", f"`{form}` {fails}: {advice}", calls, _all_of, **more)
+
+
+def _suite(row: TraceRow) -> tuple[str, str]:
+    return row.project, row.trace.data["aim"]
+
+
+def _chose(row: TraceRow, counts: Sequence[tuple[str, int]]) -> bool:
+    """Whether a call of a session ran fewer tests than there were just before or after it."""
+    for _, at, ran in row.trace.data["calls"]:
+        place = bisect(counts, (at, 0))
+        near = counts[max(0, place - 1) : place + 1]
+        if ran / min(count for _, count in near) < ALL:
+            return True
+    return False
 
 
 def _all_of(row: TraceRow) -> str:
@@ -175,43 +184,56 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
     """Tests that fail in several sessions and pass, or are left, without an edit."""
     counts = counted(chosen, "broken")
     usual = Usual(counts.values(), unseen=OTHERS)
-    by_message: dict[tuple[str, str], list[TraceRow]] = {}
+    by_reason: dict[tuple[str, str], list[TraceRow]] = {}
     for rows in of_projects(shared(chosen, "broken")):
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
         if len(untouched) > UNTOUCHED * len(rows):
-            said = Counter(signature_of("", row.trace.data["message"])[:MAX_SAID] for row in rows)
+            # Tests that fail with the same words fail for the same reason.
             suite = rows[0].trace.key.partition(" › ")[0]
-            alike = (rows[0].project, said.most_common(1)[0][0] or suite)
-            by_message.setdefault(alike, []).extend(rows)
-    for rows in by_message.values():
-        # Tests that fail with the same words fail for the same reason.
+            reason = commonest(map(_signature, rows)) or suite
+            by_reason.setdefault((rows[0].project, reason), []).extend(rows)
+    for (project, _), rows in by_reason.items():
         names = Counter(row.trace.key for row in rows)
-        most = max(counts[name] for name in names)
-        first = {row.evidence: row for row in reversed(rows)}
-        text = _unstable(list(first.values()), names)
-        key = "\0".join((rows[0].project, "broken", text))
-        chance = usual.without(most)
-        calls = Counter(row.trace.data["call"] for row in rows)
-        more = {"type": "project", "call": calls.most_common(1)[0][0]}
-        yield from told("check", text, rows, _failed, key=key, chance=chance, **more)
+        text = _unstable(rows, names)
+        chance = usual.without(max(counts[name] for name in names))
+        call = commonest(row.trace.data["call"] for row in rows)
+        more = {"key": "\0".join((project, "broken", text)), "type": "project", "call": call}
+        yield from observations("check", text, rows, _failed, chance=chance, **more)
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
-    said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
+    calls = {row.evidence: row for row in reversed(rows)}.values()
+    said = commonest(map(_message, calls))
+    ways = {row.trace.data["way"] for row in calls}
     often = sorted(names, key=lambda name: (-names[name], name))[:MOST_NAMED]
     tests = " and ".join(f"“{shortened(name, MAX_NAME)}”" for name in often)
-    many = len(often) > 1
-    text = f"The test{'s' * many} {tests} fail{'' if many else 's'} again and again"
+    subject, fail, are, passing, it = (
+        ("The tests", "fail", "are", "pass", "them")
+        if len(often) > 1
+        else ("The test", "fails", "is", "passes", "it")
+    )
+    text = f"{subject} {tests} {fail} again and again"
     text += f" (“{shortened(said, MAX_SAID)}”)" if said else ""
-    it = "them" if many else "it"
-    if any(row.trace.data["way"] == "rerun" for row in rows):
-        return f"{text} and pass{'' if many else 'es'} on a second run: make {it} stable"
-    if any(row.trace.data["way"] == "edited" for row in rows):
+    if "rerun" in ways:
+        return f"{text} and {passing} on a second run: make {it} stable"
+    if "edited" in ways:
         return f"{text}: mend {it} for good, or report {it}"
-    return f"{text} and {'are' if many else 'is'} left so: mend {it} or report {it}"
+    return f"{text} and {are} left so: mend {it} or report {it}"
 
 
 def _failed(row: TraceRow) -> str:
     went = {"rerun": "passed when run again", "edited": "mended by an edit"}
     way = went.get(row.trace.data["way"], "left failing")
-    return f"{row.trace.data['call']} → {row.trace.data['message']}; {way}"
+    return f"{row.trace.data['call']} → {_message(row)}; {way}"
+
+
+def stops(chosen: Chosen) -> Iterator[Observation]:
+    """Prompts that were stopped with the same message, where it names a remedy."""
+    for rows in shared(chosen, "stopped"):
+        remedy = commonest(row.trace.data["remedy"] for row in rows if row.trace.data["remedy"])
+        if remedy:
+            said = shortened(_message(rows[0]).partition(":")[0].rstrip(" ."), MAX_SAID)
+            text = f"A hook stops prompts with “{said}” (in {sessions_of(rows)} sessions), and they"
+            text += f" have to be typed again: run `{remedy}`, as it says itself, or mend the hook"
+            more = {"type": "project", "chance": LEAST_CHANCE}
+            yield from observations("check", text, rows, "{message}", **more)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from reverie.dream.traffic.tally import Usual
-from reverie.learn.traffic.commands import VARYING
+from reverie.dream.traffic.tally import Usual, grouped
 from reverie.learn.traffic.outputs import aim_of
 from reverie.learn.traffic.ways import WAYS
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, shared_keys, spread, traces
 
 PASSING = 0.34  # of as many sessions may print a line when nothing is wrong
+OTHERS = 10  # failures that could be met as well: a few that were say little of what is usual
 
 
 class Failed(NamedTuple):
@@ -29,14 +29,13 @@ class Failed(NamedTuple):
 
     @property
     def rank(self) -> float:
-        """How telling the line is among those of its outputs; what varies in it says less."""
-        first = sum(row.trace.data["rank"] for row in self.rows) / len(self.rows)
-        return first + 0.5 * (VARYING in self.said)
+        """How telling the line is among those of its outputs."""
+        return sum(row.trace.data["rank"] for row in self.rows) / len(self.rows)
 
-    @property
-    def places(self) -> list[str]:
-        """The evidence of all its calls."""
-        return [f"{row.session}#{line}" for row in self.rows for line in row.trace.data["lines"]]
+
+def places_of(rows: Sequence[TraceRow]) -> list[str]:
+    """The evidence of all calls that traces name."""
+    return [f"{row.session}#{line}" for row in rows for line in row.trace.data["lines"]]
 
 
 class Runners(NamedTuple):
@@ -44,6 +43,11 @@ class Runners(NamedTuple):
 
     step_of: Mapping[str, str]  # what a call is after → what the step it runs is after
     call_of: Mapping[tuple[str, str], str]  # project, what a step is after → the call that runs it
+
+    def under(self, key: str) -> tuple[str, str]:
+        """The line of a key, and the step that its call runs: an output may not name it."""
+        said, _, aim = key.rpartition("\n")
+        return said, self.step_of.get(aim, aim)
 
 
 def runners(chosen: Chosen) -> Runners:
@@ -62,43 +66,32 @@ def runners(chosen: Chosen) -> Runners:
 def alike(chosen: Chosen) -> Iterator[Failed]:
     """Failures that several sessions met, by line; most lines of one output are among them."""
     run = runners(chosen)
-    usual = Usual(spread(chosen, "failure"))
+    usual = Usual(spread(chosen, "failure"), unseen=OTHERS)
     passed = _printed_anyway(chosen, run)
-    for said, groups in groupby(shared(chosen, "failure"), key=lambda rows: _said(rows[0])):
-        by_aim: dict[str, list[TraceRow]] = {}
-        for rows in groups:
-            by_aim.setdefault(_under(rows[0].trace.key, run), []).extend(rows)
-        for key, rows in by_aim.items():
-            own = _by_session(rows)
-            if passed[key] <= PASSING * len(own):
-                aim = key.rpartition("\n")[2]
-                yield Failed(own, aim, said, usual.without(len(own)))
+    for said, groups in groupby(shared(chosen, "failure"), key=lambda rows: _line(rows[0])):
+        by_key = grouped((run.under(row.trace.key), row) for rows in groups for row in rows)
+        for key, rows in by_key.items():
+            best = _by_session(rows)
+            if passed[key] <= PASSING * len(best):
+                yield Failed(best, key[1], said, usual.without(len(best)))
 
 
-def _said(row: TraceRow) -> str:
+def _line(row: TraceRow) -> str:
     return row.trace.key.rpartition("\n")[0]
 
 
-def _under(key: str, run: Runners) -> str:
-    """A key under the step that its call runs: an output may be cut before it names it."""
-    said, _, aim = key.rpartition("\n")
-    return f"{said}\n{run.step_of.get(aim, aim)}"
-
-
-def _printed_anyway(chosen: Chosen, run: Runners) -> Counter[str]:
+def _printed_anyway(chosen: Chosen, run: Runners) -> Counter[tuple[str, str]]:
     """Sessions in which a check printed a line although it passed."""
-    asked = {_under(key, run) for key in shared_keys(chosen, "failure")}
-    counts: Counter[str] = Counter()
+    asked = set(map(run.under, shared_keys(chosen, "failure")))
+    counts: Counter[tuple[str, str]] = Counter()
     for row in traces(chosen, "noise"):
-        counts.update({_under(key, run) for key in row.trace.data} & asked)
+        counts.update(asked.intersection(map(run.under, row.trace.data)))
     return counts
 
 
 def _by_session(rows: Sequence[TraceRow]) -> list[TraceRow]:
     """One row for each session: the one that knows most of a way out."""
-    best: dict[str, TraceRow] = {}
-    for row in rows:
-        old = best.get(row.session)
-        if old is None or WAYS.index(row.trace.data["way"]) < WAYS.index(old.trace.data["way"]):
-            best[row.session] = row
-    return list(best.values())
+    by_session = grouped((row.session, row) for row in rows)
+    return [
+        min(same, key=lambda row: WAYS.index(row.trace.data["way"])) for same in by_session.values()
+    ]

@@ -11,7 +11,14 @@ from functools import cache
 
 from reverie.data import word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import Usual, sessions_of, several, told
+from reverie.dream.traffic.tally import (
+    Usual,
+    grouped,
+    observations,
+    of_projects,
+    recurring,
+    sessions_of,
+)
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
@@ -57,37 +64,35 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
             bags.append(bag)
             index.add(number, bag)
         asked.append((number, row))
-    groups = list(several(asked))
-    claimed = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
-    matters = list(_matters(by_word, claimed))
+    groups = list(recurring(asked))
+    known = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
+    matters = list(_matters(by_word, known))
     spoken = {row.evidence for _, rows, _ in matters for row in rows}
     for number, rows, chance in groups:
         if not spoken.issuperset(row.evidence for row in rows):
             yield from _asked(" ".join(sorted(bags[number])), rows, chance)
-    for key, rows, chance in matters:
-        yield from _asked(key, rows, chance)
+    for word, rows, chance in matters:
+        yield from _asked(word, rows, chance)
 
 
 def _matters(
-    by_word: Sequence[tuple[str, TraceRow]], claimed: Collection[str]
+    by_word: Sequence[tuple[str, TraceRow]], known: Collection[str]
 ) -> Iterator[tuple[str, list[TraceRow], float]]:
     """Questions in different words that turn on the same one, and are always answered alike."""
-    holding: dict[str, list[TraceRow]] = {}
-    for word, row in by_word:
-        holding.setdefault(word, []).append(row)
+    holding = grouped(by_word)
     counts = {word: sessions_of(rows) for word, rows in holding.items()}
-    seen = set(claimed)
-    found: dict[str, list[TraceRow]] = {}
+    claimed = set(known)
+    matters: dict[str, list[TraceRow]] = {}
     for word in sorted(holding, key=lambda word: (-counts[word], word)):
-        own = [row for row in holding[word] if row.trace.data and row.evidence not in seen]
-        if sessions_of(own) >= max(LEAST_ALIKE, SETTLED * counts[word]) and agreed(own):
-            seen |= {row.evidence for row in own}
-            found[word] = own
+        rows = [row for row in holding[word] if row.trace.data and row.evidence not in claimed]
+        if sessions_of(rows) >= max(LEAST_ALIKE, SETTLED * counts[word]) and agreed(rows):
+            claimed |= {row.evidence for row in rows}
+            matters[word] = rows
     # What is usual is seen from the other questions: the words of these come back because they do.
-    told_of = {word for word, row in by_word if row.evidence in seen}
+    told_of = {word for word, row in by_word if row.evidence in claimed}
     chance = Usual(counts[word] for word in counts if word not in told_of).without(1)
-    for word, own in found.items():
-        yield word, own, chance
+    for word, rows in matters.items():
+        yield word, rows, chance
 
 
 def agreed(rows: Sequence[TraceRow]) -> str:
@@ -102,7 +107,7 @@ def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observ
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     sort = {"kind": "decision", "type": "project"} if answer else {}
-    yield from told("question", text, rows, _exchange, key=key, chance=chance, **sort)
+    yield from observations("question", text, rows, _exchange, key=key, chance=chance, **sort)
 
 
 def _exchange(row: TraceRow) -> str:
@@ -147,18 +152,21 @@ def rereads(chosen: Chosen) -> Iterator[Observation]:
     worked_on = {(row.project, file) for row in traces(chosen, "edited") for file in row.trace.data}
     needed = Usual(counted(chosen, "reading").values())
     returned_to = Usual(counted(chosen, "reading", times=AGAIN).values())
-    for rows in shared(chosen, "reading"):
-        for project in sorted({row.project for row in rows}):
-            own = [row for row in rows if row.project == project]
-            if (project, rows[0].trace.key) in worked_on:
-                continue
-            again = [row for row in own if row.trace.times >= AGAIN]
-            chance = needed.without(len(own))
-            if len(again) >= LEAST_READ:
-                # Nobody comes back more often than they come.
-                yield from _read(again, min(chance, returned_to.without(len(again))))
-            elif _is_needed(len(own), len(again), readers[project]):
-                yield from _read(own, chance)
+    for rows in of_projects(shared(chosen, "reading")):
+        project, file = rows[0].project, rows[0].trace.key
+        again = [row for row in rows if row.trace.times >= AGAIN]
+        chance = needed.without(len(rows))
+        if len(again) >= LEAST_READ:
+            # Nobody comes back more often than they come.
+            rows, chance = again, min(chance, returned_to.without(len(again)))
+        elif not _is_needed(len(rows), len(again), readers[project]):
+            continue
+        if (project, file) not in worked_on:
+            times = sum(row.trace.times for row in rows)
+            text = f"`{file}` is read again and again ({times} times in {len(rows)} sessions) and"
+            text += " never changed: say in CLAUDE.md what is looked up there"
+            more = {"key": f"{project}\0{file}", "chance": chance}
+            yield from observations("reread", text, rows, _readings, **more)
 
 
 def _is_needed(sessions: int, again: int, readers: int) -> bool:
@@ -166,16 +174,6 @@ def _is_needed(sessions: int, again: int, readers: int) -> bool:
     if again >= SOME and sessions >= max(LEAST_NEEDED, PART * readers):
         return True
     return sessions >= max(LEAST_READ, SHARE * readers)
-
-
-def _read(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
-    project, file = rows[0].project, rows[0].trace.key
-    times = sum(row.trace.times for row in rows)
-    text = (
-        f"`{file}` is read again and again ({times} times in {len(rows)} sessions) and never"
-        " changed: say in CLAUDE.md what is looked up there"
-    )
-    yield from told("reread", text, rows, _readings, key=f"{project}\0{file}", chance=chance)
 
 
 def _readings(row: TraceRow) -> str:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from reverie.dream.model import Cost, Observation
 from reverie.dream.steps.chance import at_least
-from reverie.dream.traffic.tally import LEAST_CHANCE
+from reverie.dream.traffic.tally import LEAST_CHANCE, grouped, observed
 from reverie.learn.diary.tasks import moment_of
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import holders, traces
+from reverie.sessions.traces import TraceRow, holders, traces
 from reverie.trust import Trust, lowest
 
 LEAST = 3  # times a pair must have been seen
@@ -40,14 +40,20 @@ PART = 0.35  # of the second events (or of the first) that must belong to the pa
 class Happening(NamedTuple):
     """One event of the index."""
 
-    type: str
+    row: TraceRow
     at: float  # seconds
-    session: str
-    project: str
-    line: int
-    label: str
-    day: str
-    trust: Trust
+
+    @property
+    def type(self) -> str:
+        return self.row.trace.key
+
+    @property
+    def label(self) -> str:
+        return self.row.trace.data[0]
+
+    @property
+    def trust(self) -> Trust:
+        return self.row.trace.data[1]
 
 
 class Follows(NamedTuple):
@@ -70,47 +76,35 @@ class Lag(NamedTuple):
 def lags(chosen: Chosen) -> Iterator[Observation]:
     """Pairs of types of events with a stable delay."""
     happened = list(_happenings(chosen))
-    labels = _labels(happened)
-    totals = Counter(one.type for one in happened)
-    found: dict[tuple[str, str], Lag] = {}
+    called = grouped((event.type, event.label) for event in happened)
     pairs = delays(happened)
-    others = sorted(math.log(one.delay) for follows in pairs.values() for one in follows)
-    for types, follows in sorted(pairs.items()):
+    others = sorted(math.log(pair.delay) for follows in pairs.values() for pair in follows)
+    found: dict[tuple[str, str], Lag] = {}
+    for (first, second), follows in sorted(pairs.items()):
         lag = stable(follows, others)
-        if lag is None:
-            continue
-        surely = lag.probability * len(pairs) ** SEARCHED
-        if surely <= _believed(lag, totals[types[0]], totals[types[1]]):
-            found[types] = lag
+        if lag is not None:
+            surely = lag.probability * len(pairs) ** SEARCHED
+            if surely <= _believed(lag, len(called[first]), len(called[second])):
+                found[first, second] = lag
     for types, lag in found.items():
         if not _through_another(types, found):
-            yield from _told(types, lag, labels)
+            yield from _observed(types, lag, [_label(called[type_]) for type_ in types])
 
 
 def _happenings(chosen: Chosen) -> Iterator[Happening]:
     """Events by time, each once however often it was told; rare types are left out."""
-    sessions: defaultdict[str, set[str]] = defaultdict(set)
-    for key, session in holders(chosen, "event"):
-        sessions[key].add(session)
-    often = sorted(
-        (key for key, where in sessions.items() if len(where) >= LEAST),
-        key=lambda key: (-len(sessions[key]), key),
-    )[:TYPES]
-    kept = frozenset(often)
-    seen: set[tuple[str, str, int]] = set()
+    sessions = Counter(key for key, _ in holders(chosen, "event"))
+    often = [key for key, count in sessions.items() if count >= LEAST]
+    kept = frozenset(sorted(often, key=lambda key: (-sessions[key], key))[:TYPES])
+    known: set[tuple[str, str, int]] = set()
     for row in traces(chosen, "event"):
-        trace = row.trace
-        moment = moment_of(trace.at)
-        if trace.key not in kept or moment is None:
-            continue
-        at = moment.timestamp()
-        told = (row.project, trace.key, int(at // 60))
-        if told not in seen:
-            seen.add(told)
-            label, trust = trace.data
-            yield Happening(
-                trace.key, at, row.session, row.project, trace.line, label, trace.at, trust
-            )
+        moment = moment_of(row.trace.at) if row.trace.key in kept else None
+        if moment is not None:
+            at = moment.timestamp()
+            event = (row.project, row.trace.key, int(at // 60))
+            if event not in known:
+                known.add(event)
+                yield Happening(row, at)
 
 
 def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]]:
@@ -118,7 +112,7 @@ def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]
     found: defaultdict[tuple[str, str], list[Follows]] = defaultdict(list)
     recent: defaultdict[str, deque[Happening]] = defaultdict(lambda: deque(maxlen=BEFORE))
     for second in happened:
-        earlier = recent[second.project]
+        earlier = recent[second.row.project]
         latest: set[str] = set()
         for first in reversed(earlier):
             delay = second.at - first.at
@@ -139,8 +133,10 @@ def stable(follows: Sequence[Follows], others: Sequence[float] = ()) -> Lag | No
     `others` are the logarithms of all delays between any two types, in order: where they crowd
     (sessions begin at the same hour of each day), a window says nothing about this pair.
     """
-    ordered = sorted(follows, key=lambda one: (one.delay, one.second.at, one.second.session))
-    logs = [math.log(one.delay) for one in ordered]
+    ordered = sorted(
+        follows, key=lambda pair: (pair.delay, pair.second.at, pair.second.row.session)
+    )
+    logs = [math.log(pair.delay) for pair in ordered]
     best: Lag | None = None
     for width in WIDTHS:
         span = math.log1p(width) - math.log1p(-width)
@@ -150,17 +146,17 @@ def stable(follows: Sequence[Follows], others: Sequence[float] = ()) -> Lag | No
             if end - start < LEAST:
                 continue
             around = (low + high) / 2 - math.log(AROUND), (low + high) / 2 + math.log(AROUND)
-            own = _within(logs, *around)
+            nearby = _within(logs, *around)
             share = span / (2 * math.log(AROUND))
             crowd = _within(others, low, high) - (end - start) + PRIOR * share
-            share = max(share, crowd / max(PRIOR, _within(others, *around) - own + PRIOR))
+            share = max(share, crowd / max(PRIOR, _within(others, *around) - nearby + PRIOR))
             # Windows of three widths were tried wherever they fit.
-            unlikely = at_least(end - start, own * share) * len(WIDTHS) / share
+            unlikely = at_least(end - start, nearby * share) * len(WIDTHS) / share
             if best is None or unlikely < best.probability:
                 middle = ordered[(start + end) // 2].delay
-                near = [one for one in ordered if abs(one.delay / middle - 1) <= WIDTHS[-1]]
-                usual = median(one.delay for one in near)
-                best = Lag(usual, own * share, unlikely, tuple(near))
+                pairs = [pair for pair in ordered if abs(pair.delay / middle - 1) <= WIDTHS[-1]]
+                usual = median(pair.delay for pair in pairs)
+                best = Lag(usual, nearby * share, unlikely, tuple(pairs))
     return best
 
 
@@ -172,7 +168,7 @@ def _believed(lag: Lag, first: int, second: int) -> float:
     """Up to which probability of chance a delay is believed, by how much the events are a pair."""
     count = len(lag.pairs)
     less, more = sorted((count / first, count / second))
-    if len({pair.second.session for pair in lag.pairs}) < 2 or more < PART:
+    if len({pair.second.row.session for pair in lag.pairs}) < 2 or more < PART:
         return 0.0
     if less >= CLOSE:
         return TOGETHER
@@ -190,37 +186,19 @@ def _through_another(types: tuple[str, str], found: Mapping[tuple[str, str], Lag
     return False
 
 
-def _labels(happened: Sequence[Happening]) -> dict[str, str]:
+def _label(called: Sequence[str]) -> str:
     """How a type is called most often; among equals the shortest."""
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for one in happened:
-        counts[one.type][one.label] += 1
-    return {
-        kind: min(called, key=lambda label: (-called[label], len(label), label))
-        for kind, called in counts.items()
-    }
+    counts = Counter(called)
+    return min(counts, key=lambda label: (-counts[label], len(label), label))
 
 
-def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterator[Observation]:
-    first, second = labels[types[0]], labels[types[1]]
-    text = f"“{second}” follows “{first}” after about {spoken(lag.delay)}"
-    for pair in lag.pairs:
-        after = pair.second
-        yield Observation(
-            source="lag",
-            text=text,
-            session=after.session,
-            project=after.project,
-            at=after.day,
-            evidence=f"{after.session}#{after.line}",
-            key=f"{types[0]}\0{types[1]}",
-            quote=f"{pair.first.label}; {spoken(pair.delay)} later {after.label}",
-            trust=lowest(pair.first.trust, after.trust),
-            kind="data-quirk",
-            type="project",
-            cost=Cost(minutes=round(pair.delay / 60, 2)),
-            chance=max(LEAST_CHANCE, lag.chance),
-        )
+def _observed(types: tuple[str, str], lag: Lag, labels: Sequence[str]) -> Iterator[Observation]:
+    text = f"“{labels[1]}” follows “{labels[0]}” after about {spoken(lag.delay)}"
+    more = {"key": "\0".join(types), "chance": max(LEAST_CHANCE, lag.chance)}
+    for delay, first, second in lag.pairs:
+        quote = f"{first.label}; {spoken(delay)} later {second.label}"
+        trust, cost = lowest(first.trust, second.trust), Cost(minutes=round(delay / 60, 2))
+        yield observed("lag", text, second.row, quote=quote, trust=trust, cost=cost, **more)
 
 
 def spoken(seconds: float) -> str:

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import reduce
 from typing import NamedTuple
 
-from reverie.dream.traffic.tally import LEAST_CHANCE
+from reverie.dream.traffic.tally import LEAST_CHANCE, commonest
 from reverie.learn.traffic.commands import VARYING, base
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
@@ -29,76 +29,59 @@ class Mended(NamedTuple):
     worked: str
     chance: float
 
-    @property
-    def places(self) -> list[str]:
-        """The evidence of all its calls and what they said."""
-        return [f"{row.session}#{line}" for row in self.rows for line in row.trace.data["lines"]]
-
 
 def mended(chosen: Chosen) -> Iterator[Mended]:
     """Messages that several sessions got past with the same words."""
-    found = [(rows, helped) for rows in _by_message(chosen) if (helped := helping(rows))]
-    if not found:
+    by_message = map(_first_of_each, shared(chosen, "mend"))
+    helped = [(rows, words) for rows in by_message if (words := helping(rows))]
+    if not helped:
         return
-    usage = _Usage(chosen, frozenset(word for _, words in found for word in words))
-    for rows, words in found:
-        shares = [
-            (-len(having), usage.elsewhere(word, having), word, having)
+    asked = frozenset(word for _, words in helped for word in words)
+    holding: Counter[str] = Counter()
+    total = 0
+    for row in traces(chosen, "ran"):
+        for _, result, text in row.trace.data:
+            if result == "worked":
+                total += 1
+                holding.update(asked.intersection(text.split()))
+    for rows, words in helped:
+        having = {word: [row for row in rows if word in _words(row, "worked")] for word in words}
+        # The share of the other commands that worked which hold a word.
+        elsewhere = {
+            word: (max(0, holding[word] - len(having[word])) + 0.5) / (total + 1.0)
             for word in words
-            if (having := [row for row in rows if word in _words(row.trace.data["worked"])])
-        ]
+        }
         # The word that most have tells what helped; of several such the rarest.
-        _, elsewhere, _, past = min(shares, key=lambda share: share[:3])
-        chance = max(LEAST_CHANCE, len(rows) * elsewhere)
+        word = min(words, key=lambda word: (-len(having[word]), elsewhere[word], word))
+        chance = max(LEAST_CHANCE, len(rows) * elsewhere[word])
+        past = having[word]
         failed = usual([row.trace.data["failed"] for row in past])
         worked = usual([row.trace.data["worked"] for row in past])
         if failed != worked:
             yield Mended(past, failed, worked, chance)
 
 
-def _by_message(chosen: Chosen) -> Iterator[list[TraceRow]]:
-    for rows in shared(chosen, "mend"):
-        by_session = {row.session: row for row in reversed(rows)}
-        yield list(reversed(by_session.values()))
+def _first_of_each(rows: Sequence[TraceRow]) -> list[TraceRow]:
+    """The first row of each session."""
+    return list({row.session: row for row in reversed(rows)}.values())[::-1]
 
 
 def helping(rows: Sequence[TraceRow]) -> frozenset[str]:
     """The words that nearly all calls that worked have, and hardly one of those that failed."""
-    failed = Counter(word for row in rows for word in _words(row.trace.data["failed"]))
-    worked = Counter(word for row in rows for word in _words(row.trace.data["worked"]))
+    failed = Counter(word for row in rows for word in _words(row, "failed"))
+    worked = Counter(word for row in rows for word in _words(row, "worked"))
     enough = max(2, MOST * len(rows))
-    return frozenset(
-        word
-        for word, count in worked.items()
-        if count >= enough and failed[word] <= RARELY * len(rows)
-    )
+    often = (word for word, count in worked.items() if count >= enough)
+    return frozenset(word for word in often if failed[word] <= RARELY * len(rows))
 
 
-def _words(call: str) -> set[str]:
-    return set(call.split()) - {JOINED}
-
-
-class _Usage:
-    """How usual words are in the commands that worked."""
-
-    def __init__(self, chosen: Chosen, asked: frozenset[str]) -> None:
-        self._holding: Counter[str] = Counter()
-        self._total = 0
-        for row in traces(chosen, "ran"):
-            for _, result, text in row.trace.data:
-                if result == "worked":
-                    self._total += 1
-                    self._holding.update(asked & set(text.split()))
-
-    def elsewhere(self, word: str, having: Sequence[TraceRow]) -> float:
-        """The share of the other commands that hold a word."""
-        return (max(0, self._holding[word] - len(having)) + 0.5) / (self._total + 1.0)
+def _words(row: TraceRow, which: str) -> set[str]:
+    return set(row.trace.data[which].split()) - {JOINED}
 
 
 def usual(calls: Sequence[str]) -> str:
     """One call for several: of those with the usual program, what they share."""
-    programs = Counter(base(call.split()[0]) for call in calls)
-    program = min(programs, key=lambda name: (-programs[name], name))
+    program = commonest(base(call.split()[0]) for call in calls)
     return general([call for call in calls if base(call.split()[0]) == program])
 
 

@@ -18,7 +18,7 @@ from reverie.language.words import words
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.statements import statements
-from reverie.sessions.traces import traces
+from reverie.sessions.traces import TraceRow, traces
 
 LEAST_SESSIONS = 3
 LEAST_STEPS = 3
@@ -26,39 +26,41 @@ MOST_STEPS = 6
 CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to stand for it
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
-
 SOON = 3  # steps after a sequence in which a commit, or the end, belongs to it
 
 _RE = patterns("traffic.txt", "sequences")
 _WORDS = word_sets("traffic.txt", "sequences")
 _COMMANDS = word_sets("traffic.txt", "commands")
 
-Gram = tuple[int, ...]
+Gram = tuple[str, ...]
 
 
 class Walk(NamedTuple):
-    """The commands of one session that worked, as numbers, with the lines of their calls."""
+    """The commands of one session that worked, in order, with the lines of their calls."""
 
-    session: str
-    project: str
-    at: str
-    steps: "array[int]"
+    row: TraceRow  # without its data, which these are
+    steps: Gram
     lines: "array[int]"
+
+    def places(self, gram: Gram) -> Iterator[int]:
+        """Where a sequence begins."""
+        for start in range(len(self.steps) - len(gram) + 1):
+            if self.steps[start : start + len(gram)] == gram:
+                yield start
 
 
 def sequences(chosen: Chosen) -> Iterator[Observation]:
     """The sequences that several sessions have in common, the most telling first."""
-    names: dict[str, int] = {}
+    forms: dict[str, str] = {}  # each once, however many walks have it
     walks: list[Walk] = []
     for row in traces(chosen, "runs"):
-        steps = array("i", (names.setdefault(form, len(names)) for form, _ in row.trace.data))
+        steps = tuple(forms.setdefault(form, form) for form, _ in row.trace.data)
         lines = array("q", (line for _, line in row.trace.data))
-        walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))
-    forms = list(names)
+        walks.append(Walk(row._replace(trace=row.trace._replace(data=None)), steps, lines))
     barred = _Barred(chosen)
-    for gram in dict.fromkeys(_latest(gram, walks, forms) for gram in _telling(walks, forms)):
-        if not barred.holds([forms[step] for step in gram]):
-            yield from _seen(gram, walks, forms)
+    for gram in dict.fromkeys(_latest(gram, walks) for gram in _telling(walks)):
+        if not barred.holds(gram):
+            yield from _seen(gram, walks)
 
 
 class _Barred:
@@ -76,13 +78,12 @@ class _Barred:
         self._step_of = runners(chosen).step_of
         self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
-    def holds(self, steps: Sequence[str]) -> bool:
-        if any(set(steps) - {step} <= self._within.get(step, set()) for step in steps):
+    def holds(self, gram: Gram) -> bool:
+        if any(set(gram) - {step} <= self._within.get(step, set()) for step in gram):
             return True
-        aims = map(aim_of, steps)
-        if all(self._step_of.get(aim, aim) in self._gates for aim in aims):
+        if all(self._step_of.get(aim, aim) in self._gates for aim in map(aim_of, gram)):
             return True
-        return any(_names(step) <= ban for step in steps for ban in self._bans)
+        return any(_names(step) <= ban for step in gram for ban in self._bans)
 
 
 def _names(step: str) -> frozenset[str]:
@@ -94,68 +95,54 @@ def _names(step: str) -> frozenset[str]:
 def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
     """How many sessions hold each sequence, for those that enough sessions hold."""
     found: Counter[Gram] = Counter()
-    shorter: set[Gram] | None = None
+    shorter: set[Gram] = {()}
     for length in range(1, MOST_STEPS + 1):
         counts: Counter[Gram] = Counter()
         for walk in walks:
-            counts.update(_grams(walk.steps, length, shorter))
+            starts = range(len(walk.steps) - length + 1)
+            grams = {walk.steps[start : start + length] for start in starts}
+            counts.update(gram for gram in grams if gram[1:] in shorter and gram[:-1] in shorter)
         shorter = {gram for gram, count in counts.items() if count >= LEAST_SESSIONS}
-        if not shorter:
-            break
         if length >= LEAST_STEPS:
             found.update({gram: counts[gram] for gram in shorter})
     return found
 
 
-def _grams(steps: "array[int]", length: int, shorter: set[Gram] | None) -> set[Gram]:
-    grams: set[Gram] = set()
-    for start in range(len(steps) - length + 1):
-        gram = tuple(steps[start : start + length])
-        if shorter is None or (gram[1:] in shorter and gram[:-1] in shorter):
-            grams.add(gram)
-    return grams
-
-
-def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
+def _telling(walks: Sequence[Walk]) -> list[Gram]:
     counts = frequent(walks)
-    telling = {gram: count for gram, count in counts.items() if _tells(gram, forms)}
-    carried: set[Gram] = set()
-    for gram, count in telling.items():
-        for part in (gram[1:], gram[:-1]):
-            if count >= CARRIED * counts.get(part, 0):
-                carried.add(part)
-    order = sorted(
-        (gram for gram in telling if gram not in carried),
-        key=lambda gram: (-telling[gram] * len(gram), [forms[step] for step in gram]),
-    )
+    telling = [gram for gram in counts if _tells(gram)]
+    carried = {
+        part
+        for gram in telling
+        for part in (gram[1:], gram[:-1])
+        if counts[gram] >= CARRIED * counts[part]
+    }
     chosen: list[Gram] = []
-    for gram in order:
-        if len(chosen) < MOST and not any(_alike(gram, other, forms) for other in chosen):
+    for gram in sorted(telling, key=lambda gram: (-counts[gram] * len(gram), gram)):
+        if gram not in carried and not any(_alike(gram, other) for other in chosen):
             chosen.append(gram)
-    return chosen
+    return chosen[:MOST]
 
 
-def _latest(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Gram:
+def _latest(gram: Gram, walks: Sequence[Walk]) -> Gram:
     """The sequence with the last step that the later half of its sessions mostly come to."""
-    first, sort = gram[:-1], forms[gram[-1]].split()[0]
-    ends: list[set[int]] = []
-    for walk in sorted(walks, key=lambda walk: walk.at):
-        after = {walk.steps[place + len(first)] for place in _places(walk.steps[:-1], first)}
-        after = {step for step in after if forms[step].split()[0] == sort}
+    first, program = gram[:-1], gram[-1].split()[0]
+    ends: list[set[str]] = []
+    for walk in sorted(walks, key=lambda walk: walk.row.trace.at):
+        rests = [walk.steps[place + len(first) :] for place in walk.places(first)]
+        after = {rest[0] for rest in rests if rest and rest[0].split()[0] == program}
         ends += [after] if after else []
     later = Counter(step for after in ends[len(ends) // 2 :] for step in after)
-    last = min(later, key=lambda step: (-later[step], step != gram[-1], forms[step]))
+    last = min(later, key=lambda step: (-later[step], step != gram[-1], step))
     newer = (*first, last)
-    enough = later[last] >= LEAST_SESSIONS and _tells(newer, forms)
-    return newer if enough else gram
+    return newer if later[last] >= LEAST_SESSIONS and _tells(newer) else gram
 
 
-def _tells(gram: Gram, forms: Sequence[str]) -> bool:
+def _tells(gram: Gram) -> bool:
     """All steps are this project's own, none comes twice, and none mends what another finds."""
-    steps = [forms[step] for step in gram]
     # A check, what mends its findings, and the check again: work on the code, not a procedure.
-    judged = {_RE.mends.sub("", step) for step in steps if _RE.mends.search(step)}
-    return len({*steps}) == len(steps) and judged.isdisjoint(steps) and all(map(_is_own, steps))
+    judged = {_RE.mends.sub("", step) for step in gram if _RE.mends.search(step)}
+    return len({*gram}) == len(gram) and judged.isdisjoint(gram) and all(map(_is_own, gram))
 
 
 def _is_own(form: str) -> bool:
@@ -165,62 +152,41 @@ def _is_own(form: str) -> bool:
     return _WORDS.everyday.isdisjoint(parts[:2]) and not typed
 
 
-def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:
+def _alike(gram: Gram, other: Gram) -> bool:
     """Whether most steps are the same, or the same with a wrapper before them."""
-    ends = tuple(forms[step] for step in other)
-    same = sum(any(forms[a].endswith(b) or b.endswith(forms[a]) for b in ends) for a in one)
-    return same >= OVERLAP * min(len(one), len(other))
+    same = sum(any(a.endswith(b) or b.endswith(a) for b in other) for a in gram)
+    return same >= OVERLAP * min(len(gram), len(other))
 
 
-def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[Observation]:
-    steps = [forms[step] for step in gram]
-    text = f"{', then '.join(f'`{step}`' for step in steps)} are run one after the other"
-    text += " before the work is handed over" if _hands_over(gram, walks, forms) else ""
+def _seen(gram: Gram, walks: Sequence[Walk]) -> Iterator[Observation]:
+    listed = ", then ".join(f"`{step}`" for step in gram)
+    text, order = f"{listed} are run one after the other", ""
+    if _hands_over(gram, walks):
+        text += " before the work is handed over"
+        order = f"Before you hand the work over, run {listed}"
     text += ": make them one command"
-    wanted = set(gram)
-    holding = sum(1 for walk in walks if wanted.issubset(walk.steps))
-    quote = " && ".join(steps)
+    holding = sum(set(gram).issubset(walk.steps) for walk in walks)
     # If only the order were chance, each of the k! orders would come as often.
     chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
+    more = {"key": "\0".join(gram), "chance": chance, "steps": gram, "order": order}
     for walk in walks:
-        place = next(_places(walk.steps, gram), -1)
-        if place < 0:
-            continue
-        yield observed(
-            "sequence",
-            text,
-            walk.session,
-            walk.project,
-            at=walk.at,
-            evidence=f"{walk.session}#{walk.lines[place]}",
-            key="\0".join(steps),
-            quote=f"{quote} ({_in_calls(walk, place, len(gram))})",
-            chance=chance,
-            steps=tuple(steps),
-        )
+        if (place := next(walk.places(gram), None)) is not None:
+            calls = len(set(walk.lines[place : place + len(gram)]))
+            how = "in one call" if calls == 1 else f"in {calls} calls"
+            evidence = f"{walk.row.session}#{walk.lines[place]}"
+            quote = f"{' && '.join(gram)} ({how})"
+            yield observed("sequence", text, walk.row, evidence=evidence, quote=quote, **more)
 
 
-def _in_calls(walk: Walk, place: int, steps: int) -> str:
-    calls = len(set(walk.lines[place : place + steps]))
-    return "in one call" if calls == 1 else f"in {calls} calls"
-
-
-def _hands_over(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> bool:
+def _hands_over(gram: Gram, walks: Sequence[Walk]) -> bool:
     """Whether a commit, a push or the end of the session mostly follows."""
     held = after = 0
     for walk in walks:
-        ends = [place + len(gram) for place in _places(walk.steps, gram)]
-        soon = [[forms[step] for step in walk.steps[end : end + SOON + 1]] for end in ends]
-        held += bool(ends)
-        after += any(len(then) <= SOON or any(map(_delivers, then[:SOON])) for then in soon)
+        rests = [walk.steps[place + len(gram) :] for place in walk.places(gram)]
+        held += bool(rests)
+        after += any(len(rest) <= SOON or any(map(_delivers, rest[:SOON])) for rest in rests)
     return 2 * after > held
 
 
 def _delivers(form: str) -> bool:
     return not {"commit", "push"}.isdisjoint(form.split()[:3])
-
-
-def _places(steps: "array[int]", gram: Gram) -> Iterator[int]:
-    for start in range(len(steps) - len(gram) + 1):
-        if tuple(steps[start : start + len(gram)]) == gram:
-            yield start

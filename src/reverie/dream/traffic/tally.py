@@ -4,11 +4,12 @@ What is usual is what chance explains: when most files are read in one session o
 read in nine is no accident. The thing itself is left out of the count, or it would explain itself.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from reverie.dream.model import NOTHING, Cost, Observation, Source
-from reverie.sessions.traces import Trace, TraceRow
+from reverie.sessions.traces import TraceRow
 from reverie.trust import Trust
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
@@ -25,15 +26,11 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "refusal": ("agent", "best-practice", "feedback"),
     "check": ("tool", "best-practice", "feedback"),
     "overlap": ("agent", "best-practice", "feedback"),
+    "lag": ("tool", "data-quirk", "project"),
 }
 
 
-class OfSession(Protocol):
-    @property
-    def session(self) -> str: ...
-
-
-Row = TypeVar("Row", bound=OfSession)
+Value = TypeVar("Value")
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -53,72 +50,77 @@ class Usual:
         return max(LEAST_CHANCE, (self._again - (sessions - 1)) / others)
 
 
-def sessions_of(rows: Iterable[OfSession]) -> int:
+def sessions_of(rows: Iterable[TraceRow]) -> int:
     """In how many sessions something was seen."""
     return len({row.session for row in rows})
 
 
+def commonest(texts: Iterable[str]) -> str:
+    """What is there most often, of equals the first in order; "" for nothing."""
+    counts = Counter(texts)
+    return min(counts, key=lambda text: (-counts[text], text), default="")
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """What belongs to each key, in the order it came."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 def of_projects(groups: Iterable[list[TraceRow]]) -> Iterator[list[TraceRow]]:
     """What several sessions of one project share, of groups that may hold several projects."""
-    for rows in groups:
-        by_project: dict[str, list[TraceRow]] = {}
-        for row in rows:
-            by_project.setdefault(row.project, []).append(row)
-        yield from (own for own in by_project.values() if sessions_of(own) >= LEAST_SESSIONS)
+    for group in groups:
+        for rows in grouped((row.project, row) for row in group).values():
+            if sessions_of(rows) >= LEAST_SESSIONS:
+                yield rows
 
 
-def several(found: Iterable[tuple[Key, Row]]) -> Iterator[tuple[Key, list[Row], float]]:
+def recurring(
+    pairs: Iterable[tuple[Key, TraceRow]],
+) -> Iterator[tuple[Key, list[TraceRow], float]]:
     """What several sessions share: key, rows as they came, and the sessions chance explains."""
-    by_key: dict[Key, list[Row]] = {}
-    for key, row in found:
-        by_key.setdefault(key, []).append(row)
-    counts = {key: sessions_of(rows) for key, rows in by_key.items()}
+    groups = grouped(pairs)
+    counts = {key: sessions_of(rows) for key, rows in groups.items()}
     usual = Usual(counts.values())
-    for key, rows in by_key.items():
+    for key, rows in groups.items():
         if counts[key] >= LEAST_SESSIONS:
             yield key, rows, usual.without(counts[key])
 
 
-def observed(source: Source, text: str, session: str, project: str, **more: Any) -> Observation:
-    """What one session showed, as its source is trusted."""
+def observed(source: Source, text: str, row: TraceRow, **more: Any) -> Observation:
+    """What one trace shows, as its source is trusted."""
     trust, kind, type_ = SORTS[source]
-    told: dict[str, Any] = {"trust": trust, "kind": kind, "type": type_}
-    return Observation(source, text, session, project, **(told | more))
+    known: dict[str, Any] = {"trust": trust, "kind": kind, "type": type_, "key": row.trace.key}
+    known |= {"at": row.trace.at, "evidence": row.evidence}
+    return Observation(source, text, row.session, row.project, **(known | more))
 
 
-def lines_of(trace: Trace) -> list[int]:
-    """The lines that show a trace: all that it names, else its own."""
-    return data_of(trace).get("lines") or [trace.line]
-
-
-def data_of(trace: Trace) -> dict[str, Any]:
-    """What a trace holds by name; {} where it holds something else."""
-    data = cast("object", trace.data)
-    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
-
-
-def told(
+def observations(
     source: Source,
     text: str,
     rows: Sequence[TraceRow],
-    quote: Callable[[TraceRow], str],
+    quote: str | Callable[[TraceRow], str],
     **more: Any,
 ) -> Iterator[Observation]:
-    """What each of several sessions showed, at the places of its trace and with its cost.
+    """What each of several sessions showed, at all places that its trace names, with its cost.
 
-    The same words in the same minute are one incident: sessions that share a tree meet it together.
+    A quote in words is filled with what the trace holds. The same words in the same minute are one
+    incident: sessions that share a tree meet it together.
     """
     met: dict[tuple[str, str], str] = {}
     for row in rows:
         trace = row.trace
-        if (
-            trace.failed
-            and met.setdefault((quote(row), trace.at[:MINUTE]), row.session) != row.session
-        ):
+        held = cast("object", trace.data)
+        data = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+        words = quote.format_map(data) if isinstance(quote, str) else quote(row)
+        incident = (words, trace.at[:MINUTE])
+        if trace.failed and met.setdefault(incident, row.session) != row.session:
             continue
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
-        for number, line in enumerate(lines_of(trace)):
-            own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
-            own |= {"mended": data_of(trace).get("mended", False)}
-            own |= {"quote": quote(row), "cost": cost if number == 0 else NOTHING}
-            yield observed(source, text, row.session, row.project, **(own | more))
+        for line in data.get("lines") or [trace.line]:
+            known = {"evidence": f"{row.session}#{line}", "quote": words, "cost": cost}
+            known |= {"mended": data.get("mended", False)}
+            yield observed(source, text, row, **(known | more))
+            cost = NOTHING

@@ -5,11 +5,12 @@ is any line they put between the marks: it is moved below them and kept. A day o
 not over yet is composed whenever it is asked for, and published when the session is.
 """
 
-import difflib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
@@ -31,12 +32,13 @@ from reverie.learn.daily.text import (
 from reverie.learn.diary.diaries import as_told
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.learnings import Learnings
 from reverie.learn.memories.queue import Queue, Review
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store.causes import Cause
-from reverie.store.model import Actor, Author, Memory
+from reverie.store.model import Actor, Author, Memory, Version
 from reverie.store.store import Store
 
 STORE = "global"
@@ -60,7 +62,6 @@ class Written:
     action: Literal["written", "unchanged"]
     size: int  # bytes of our part with the frontmatter
     widest: int  # before it was cut
-    notes: int  # bytes of the person's
 
     @property
     def grade(self) -> Grade:
@@ -99,7 +100,6 @@ class DailyPage(NamedTuple):
 
     @property
     def notes(self) -> str:
-        """What stands outside of our marks."""
         before, _, after = split(load(self.content, path=self.path).body)
         return _joined(before, after)
 
@@ -108,14 +108,10 @@ def path_of(day: str) -> str:
     return f"{FOLDER}{day}.md"
 
 
-def day_of(path: str) -> str:
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
-
-
 def days_of(database: Database, session: str) -> set[str]:
     """The days on which the tasks of a session were begun and ended."""
-    told = [diary_from(row.data) for row in diaries(Chosen(database, (session,)))]
-    return {day for diary in told for day in (diary.day, last_day(diary)) if day}
+    tasks = [diary_from(row.data) for row in diaries(Chosen(database, (session,)))]
+    return {day for diary in tasks for day in (diary.day, last_day(diary)) if day}
 
 
 def worked_on(database: Database, day: str, project: str | None = None) -> list[Diary]:
@@ -124,11 +120,9 @@ def worked_on(database: Database, day: str, project: str | None = None) -> list[
         since = (date.fromisoformat(day) - PAST_MIDNIGHT).isoformat()
     except (ValueError, OverflowError):
         since = day
-    rows = [
-        row for row in diaries(Chosen(database), since=since, project=project) if row.day <= day
-    ]
-    found = [diary_from(row.data) for row in rows]
-    return [diary for diary in found if diary.day == day or last_day(diary) >= day]
+    rows = diaries(Chosen(database), since=since, until=day, project=project)
+    worked = [diary_from(row.data) for row in rows]
+    return [diary for diary in worked if diary.day == day or last_day(diary) >= day]
 
 
 class Chronicler:
@@ -137,39 +131,37 @@ class Chronicler:
     def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
         self._queue = queue
-        self._known: dict[str, Neighbours] = {}  # store → what it says
-        self._texts: dict[str, tuple[str, str]] = {}  # memory id → (what it says, since when)
+        self._known: dict[str, Learnings] = {}  # by store
 
     def write(self, database: Database, days: Iterable[str]) -> list[Written]:
         """Write the dailies of `days` that have diaries; what is equal stays as it is."""
         composed = [self.compose(database, day) for day in sorted(set(days)) if day]
-        return [self._publish(one) for one in composed if one is not None]
+        return [self._publish(whole) for whole in composed if whole is not None]
 
     def decided_since(self, moment: str) -> set[str]:
         """The days with a daily whose lessons a person has decided about after that moment."""
-        days = {one.at[:10] for one in self._queue.decided_since(moment)}
-        return {day for day in days if day and self._current(path_of(day)) is not None}
+        days = {candidate.at[:10] for candidate in self._queue.decided_since(moment)}
+        return {day for day in days if day and self._current(day) is not None}
 
     def renew(self, database: Database, days: Iterable[str]) -> None:
         """Write those of the days anew that have a daily."""
-        self.write(database, (day for day in days if self._current(path_of(day)) is not None))
+        self.write(database, (day for day in days if self._current(day) is not None))
 
     def page(self, database: Database, day: str) -> DailyPage | None:
         """The daily of a day as it is by now, whether it is published or not."""
-        memory = self._current(path_of(day))
-        one = self.compose(database, day)
-        if one is not None:
-            return DailyPage(day, self._fitted(one, memory)[0], memory)
+        memory = self._current(day)
+        if whole := self.compose(database, day):
+            return DailyPage(day, self._fitted(whole, memory)[0], memory)
         return DailyPage(day, memory.content, memory) if memory is not None else None
 
     def material(self, database: Database, day: str) -> str:
         """All that is told of a day, for somebody who writes about it; "" when nothing is."""
-        one = self.compose(database, day)
-        return "" if one is None else markdown(one, GENEROUS)
+        whole = self.compose(database, day)
+        return markdown(whole, GENEROUS) if whole else ""
 
     def hand_in(self, day: str, title: str, text: str) -> None:
         """Keep somebody's account of a day in place of the derived one."""
-        memory = self._current(path_of(day))
+        memory = self._current(day)
         before, after = self._notes(memory)
         document = _document(day, title, text, before, after, memory)
         by = Author(Actor("agent", HANDED_IN), Cause("daily", day).reason, "agent")
@@ -177,10 +169,8 @@ class Chronicler:
         self._store.put(STORE, path_of(day), document.validate().text(), by)
 
     def _is_handed_in(self, memory: Memory) -> bool:
-        for version in self._store.versions(STORE, memory.id, limit=50).items:
-            if version.cause.kind == "daily":
-                return version.actor.id == HANDED_IN
-        return False
+        ours = self._last_ours(memory)
+        return ours is not None and ours.actor.id == HANDED_IN
 
     def rewrite(self, database: Database, days: Iterable[str], reason: str) -> None:
         """Write dailies anew without a session that was unlearned; older versions are redacted.
@@ -189,13 +179,12 @@ class Chronicler:
         """
         by = Author(Actor("user"), reason, "agent")
         for day in sorted(set(days)):
-            memory = self._current(path_of(day))
+            memory = self._current(day)
             if memory is None:
                 continue
             before, after = self._notes(memory)
-            one = self.compose(database, day)
-            if one is not None:
-                self._publish(one)
+            if whole := self.compose(database, day):
+                self._publish(whole)
             elif (before + after).strip():
                 self._store.update(STORE, memory.id, content=before + after.lstrip("\n"), by=by)
             else:
@@ -205,18 +194,18 @@ class Chronicler:
     def compose(self, database: Database, day: str, project: str | None = None) -> Daily | None:
         """The daily of `day`, or what it holds of one project; `None` when nothing happened."""
         known = Forgotten(self._store.database)
-        told = [as_told(diary, known) for diary in worked_on(database, day, project)]
-        if not told:
+        worked = [as_told(diary, known) for diary in worked_on(database, day, project)]
+        if not worked:
             return None
-        learned = self._learned(day, sorted({diary.session for diary in told}), known)
-        whole = daily(day, told, learned)
-        news = [one for one in whole.points if not self._is_known(one.text, one.project, day)]
+        sessions = sorted({diary.session for diary in worked})
+        whole = daily(day, worked, self._learned(day, sessions, known))
+        news = [p for p in whole.points if not self._is_known(p.text, p.project, day)]
         return replace(whole, points=tuple(news))
 
     def _learned(self, day: str, sessions: list[str], known: Forgotten) -> list[Learned]:
         """The lessons of that day's sessions, each once, without what was known before."""
         kept: list[Learned] = []
-        said = Neighbours()
+        lessons = Neighbours()
         waiting = 0
         for review in self._queue.of_sessions(sessions):
             candidate = review.candidate
@@ -229,23 +218,21 @@ class Chronicler:
             if pending and (review.score < WAITING_SCORE or waiting == MOST_WAITING):
                 continue
             text = document.description
-            near = (kept[int(str(at))].document.description for at in said.near(text))
-            if any(is_same(text, other) for other in near):
+            if any(is_same(text, str(other)) for other in lessons.near(text)):
                 continue
             if pending and self._is_known(text, candidate.project, day):
                 continue
-            said.add(len(kept), text)
+            lessons.add(text, text)
             kept.append(Learned(document, occasion(candidate), pending))
             waiting += pending
         return kept
 
     def _document(self, review: Review, day: str) -> Document | None:
         """The memory a lesson became, or would become; `None` if it was known before that day."""
-        if review.status == "pending" or review.memory_id is None:
-            return review.candidate.document() if review.status == "pending" else None
-        try:
-            memory = self._store.get(review.candidate.store, review.memory_id)
-        except NotFound:
+        if review.status == "pending":
+            return review.candidate.document()
+        memory = self._memory(review.memory_id or "", review.candidate.store)
+        if memory is None:
             return None  # forgotten since: no longer a lesson
         document = load(memory.content, path=memory.path)
         known_before = bool(document.created) and document.created[:10] < day
@@ -255,45 +242,31 @@ class Chronicler:
         """Does long-term memory, shared or of the project, say it from before that day?"""
         for store in sorted({STORE, project or STORE}):
             if store not in self._known:
-                self._known[store] = self._read_known(store)
-            for key in self._known[store].near(text):
-                known, since = self._texts[str(key)]
-                if since < day and is_same(text, known):
+                self._known[store] = Learnings(self._store, store)
+            for path in self._known[store].saying(text):
+                memory = self._memory(path, store)
+                if memory and (load(memory.content).created or memory.created_at)[:10] < day:
                     return True
         return False
 
-    def _read_known(self, store: str) -> Neighbours:
-        known = Neighbours()
-        if store not in {info.name for info in self._store.stores()}:
-            return known
-        # The list has no texts: those of dailies, diaries and the archive need not be read.
-        for listed in self._store.manifest(store):
-            if listed.path.count("/") > 1:
-                continue
-            memory = self._store.get(store, listed.id)
-            document = load(memory.content, path=memory.path)
-            since = document.created[:10] or memory.created_at[:10]
-            self._texts[memory.id] = (document.description, since)
-            known.add(memory.id, document.description)
-        return known
-
-    def _fitted(self, one: Daily, memory: Memory | None) -> tuple[str, Written]:
+    def _fitted(self, whole: Daily, memory: Memory | None) -> tuple[str, Written]:
         """The file, with what the person wrote into the one that is there."""
         before, after = self._notes(memory)
-        frame = size_of(_document(one.day, headline(one), "", "", "", memory).text())
-        fit = fitted(lambda shape: markdown(one, shape), frame)
-        text = _document(one.day, headline(one), fit.text, before, after, memory).text()
+        day, title = whole.day, headline(whole)
+        frame = size_of(_document(day, title, "", "", "", memory).text())
+        fit = fitted(lambda shape: markdown(whole, shape), frame)
+        text = _document(day, title, fit.text, before, after, memory).text()
         notes = size_of(before) + size_of(after)
-        return text, Written(one.day, "written", size_of(text) - notes, fit.widest, notes)
+        return text, Written(day, "written", size_of(text) - notes, fit.widest)
 
-    def _publish(self, one: Daily) -> Written:
-        by = Author(Actor("agent", "reverie"), Cause("daily", one.day).reason, "agent")
+    def _publish(self, whole: Daily) -> Written:
+        by = Author(Actor("agent", "reverie"), Cause("daily", whole.day).reason, "agent")
         self._store.ensure_store(STORE)
         for _ in range(TRIES):
-            memory = self._current(path_of(one.day))
-            text, done = self._fitted(one, memory)
+            memory = self._current(whole.day)
+            text, done = self._fitted(whole, memory)
             if memory is None:
-                self._store.create(STORE, path_of(one.day), text, by)
+                self._store.create(STORE, path_of(whole.day), text, by)
                 return done
             if memory.content == text or self._is_handed_in(memory):
                 return replace(done, action="unchanged")
@@ -303,44 +276,40 @@ class Chronicler:
             except PreconditionFailed:
                 continue  # a note was added meanwhile: read it first
             return done
-        raise PreconditionFailed(f"the daily of {one.day} was edited again and again meanwhile")
+        raise PreconditionFailed(f"the daily of {whole.day} was edited again and again meanwhile")
 
-    def _current(self, path: str) -> Memory | None:
-        try:
-            return self._store.get(STORE, path)
-        except NotFound:
-            return None
+    def _current(self, day: str) -> Memory | None:
+        return self._memory(path_of(day))
+
+    def _memory(self, reference: str, store: str = STORE) -> Memory | None:
+        with suppress(NotFound):
+            return self._store.get(store, reference)
 
     def _notes(self, memory: Memory | None) -> tuple[str, str]:
         """What the person wrote before and after our part, and what they put into it."""
         if memory is None:
             return "", ""
-        before, ours, after = split(load(memory.content, path=memory.path).body)
-        written = self._last_written(memory)
-        own = added(written, ours) if written is not None else []
-        if own:
+        before, now, after = split(load(memory.content, path=memory.path).body)
+        ours = self._last_ours(memory)
+        written = split(load(ours.content or "").body)[1] if ours else ""
+        if theirs := added(written, now):
             head = "" if NOTES in after else f"\n{NOTES}\n\n"
             after = f"{after.rstrip()}\n{head}" if after.strip() else head
-            after += "\n".join(own) + "\n"
+            after += "\n".join(theirs) + "\n"
         return before, after
 
-    def _last_written(self, memory: Memory) -> str | None:
-        """Our part as we last wrote it; `None` when the head is ours and nothing was put in."""
-        page = self._store.versions(STORE, memory.id, limit=50)
-        for number, version in enumerate(page.items):
-            if version.cause.kind == "daily" and version.content is not None:
-                return None if number == 0 else split(load(version.content).body)[1]
-        return ""
+    def _last_ours(self, memory: Memory) -> Version | None:
+        """The last version that is not a person's."""
+        versions = self._store.versions(STORE, memory.id, limit=50).items
+        return next((version for version in versions if version.cause.kind == "daily"), None)
 
 
 def split(body: str) -> tuple[str, str, str]:
     """What stands before our part, our part, and what stands after it."""
-    start = body.find(BEGIN)
-    end = body.find(END, start) if start >= 0 else -1
-    if start < 0 or end < 0:
-        # Without both marks nothing is ours.
-        return "", "", body
-    return body[:start], body[start + len(BEGIN) : end], body[end + len(END) :]
+    before, begin, rest = body.partition(BEGIN)
+    ours, end, after = rest.partition(END)
+    # Without both marks nothing is ours.
+    return (before, ours, after) if begin and end else ("", "", body)
 
 
 def _joined(*parts: str) -> str:
@@ -349,35 +318,21 @@ def _joined(*parts: str) -> str:
 
 def added(written: str, now: str) -> list[str]:
     """The lines of `now` that were not written by us."""
-    ours, theirs = written.splitlines(), now.splitlines()
-    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
-    found: list[str] = []
-    for tag, _, _, start, end in matcher.get_opcodes():
-        if tag in ("insert", "replace"):
-            found += [line for line in theirs[start:end] if line.strip()]
-    return found
+    lines = now.splitlines()
+    matcher = SequenceMatcher(None, written.splitlines(), lines, autojunk=False)
+    changed = (lines[start:end] for tag, *_, start, end in matcher.get_opcodes() if tag != "equal")
+    return [line for part in changed for line in part if line.strip()]
 
 
 def _document(
     day: str, title: str, ours: str, before: str, after: str, memory: Memory | None
 ) -> Document:
     """The file; keys a person added to its frontmatter stay."""
+    document = load(memory.content, path=memory.path) if memory else None
+    if document is None or document.problem or not (document.source and document.source.front):
+        document = Document(day, type="project", scope=STORE, created=day, trust="agent")
     body = f"{before}{BEGIN}\n{ours.strip()}\n{END}{after or chr(10)}"
-    fresh = Document(
-        name=day,
-        description=title,
-        type="project",
-        scope=STORE,
-        created=day,
-        trust="agent",
-        body=body,
-    )
-    if memory is None:
-        return fresh
-    known = load(memory.content, path=memory.path)
-    if known.problem or known.source is None or known.source.front is None:
-        return fresh
-    return replace(known, description=fresh.description, body=body)
+    return replace(document, description=title, body=body)
 
 
 def occasion(candidate: Candidate) -> str:

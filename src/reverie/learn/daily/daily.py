@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from reverie.data import patterns
 from reverie.documents.document import Document
@@ -23,6 +23,7 @@ LOST = frozenset({"failing", "interrupted", "refused"})
 MAX_TOPICS = 6
 ANSWER = " → decided: "
 RUN_ON = 260  # characters
+DECIDED = 6  # weight of a decision; of a result at most 4
 CROWDED = 4  # new files of one folder that are told as the folder
 
 _RE = patterns("diaries.txt", "daily")
@@ -76,7 +77,6 @@ class Daily:
 
 
 def last_day(diary: Diary) -> str:
-    """The day on which a task ended."""
     return max(diary.day, diary.ended[:10])
 
 
@@ -103,30 +103,29 @@ def _stretches(diaries: Sequence[Diary]) -> list[Stretch]:
     by_session: dict[str, list[Diary]] = {}
     for diary in diaries:
         by_session.setdefault(diary.session, []).append(diary)
-    found: list[Stretch] = []
-    for session, tasks in by_session.items():
-        wanted = {wish[0]: wish for one in tasks if (wish := wish_of(one))[0]}
-        commits = [commit.text.partition(" ")[2] for one in tasks for commit in one.commits]
-        ended = [one.outcome for one in tasks if one.outcome in ENDED]
-        stretch = Stretch(
-            project=tasks[0].project,
-            session=session,
-            started=tasks[0].started,
-            ended=max(one.ended for one in tasks),
-            tasks=tuple(wanted.values()),
-            outcome=ended[-1] if ended else tasks[-1].outcome,
-            result=commits[-1] if commits else "",
-        )
-        found.append(stretch)
-    merged: list[Stretch] = []
-    for one in sorted(found, key=lambda one: (one.started, one.session)):
-        last = merged[-1] if merged else None
-        if last and (last.project, last.tasks) == (one.project, one.tasks):
-            # The same wish in session after session is told once.
-            merged[-1] = replace(one, started=last.started, times=last.times + 1)
-        else:
-            merged.append(one)
-    return merged
+    stretches = [_stretch(session, tasks) for session, tasks in by_session.items()]
+    stretches.sort(key=lambda stretch: (stretch.started, stretch.session))
+    # The same wish in session after session is told once.
+    runs = groupby(stretches, lambda stretch: (stretch.project, stretch.tasks))
+    return [
+        replace(run[-1], started=run[0].started, times=len(run))
+        for run in (list(same) for _, same in runs)
+    ]
+
+
+def _stretch(session: str, tasks: Sequence[Diary]) -> Stretch:
+    wishes = {wish[0]: wish for task in tasks if (wish := wish_of(task))[0]}
+    commits = [commit.text.partition(" ")[2] for task in tasks for commit in task.commits]
+    ended = [task.outcome for task in tasks if task.outcome in ENDED]
+    return Stretch(
+        project=tasks[0].project,
+        session=session,
+        started=tasks[0].started,
+        ended=max(task.ended for task in tasks),
+        tasks=tuple(wishes.values()),
+        outcome=ended[-1] if ended else tasks[-1].outcome,
+        result=commits[-1] if commits else "",
+    )
 
 
 def wish_of(diary: Diary) -> tuple[str, str]:
@@ -134,44 +133,45 @@ def wish_of(diary: Diary) -> tuple[str, str]:
     title = diary.title.strip().rstrip(":")
     begun = title.rstrip("…")
     for line in diary.task:
-        _, found, rest = line.text.partition(begun)
-        if found:
+        _, match, rest = line.text.partition(begun)
+        if match:
             return (begun + rest, "") if title.endswith("…") else (title, rest.lstrip(" .:"))
     return title, ""
 
 
 def _points(diaries: Sequence[Diary]) -> list[Point]:
     """Decisions, then results; the most telling first, at most two of a task."""
-    found: list[Point] = []
+    points: dict[str, Point] = {}
     for diary in diaries:
-        found += [Point(diary.project, text, 6) for text in _decisions(diary.task)[:3]]
+        decided = [Point(diary.project, text, DECIDED) for text in _decisions(diary.task)[:3]]
         results = [
             Point(diary.project, text, weight)
-            for line in diary.worked
+            for line in (() if diary.outcome in LOST else diary.worked)
             if line.by == "agent"
             for sentence in sentences(_RE.speaker.sub("", line.text))
             if (text := _RE.lead.sub("", sentence)) and (weight := _weight(text, line)) > 0
         ]
-        if diary.outcome not in LOST:
-            found += sorted(results, key=lambda point: -point.weight)[:2]
-    unique: dict[str, Point] = {}
-    for point in found:
-        unique.setdefault(point.text.lower(), point)
-    return sorted(unique.values(), key=lambda point: -point.weight)
+        results.sort(key=_by_weight)
+        for point in (*decided, *results[:2]):
+            points.setdefault(point.text.lower(), point)
+    return sorted(points.values(), key=_by_weight)
+
+
+def _by_weight(point: Point) -> int:
+    return -point.weight
 
 
 def _decisions(task: Sequence[Line]) -> list[str]:
     """What a person chose when asked: question and answer."""
-    found: list[str] = []
-    for line in task:
-        if line.text.startswith("asked:"):
-            for question, answer in _RE.asked.findall(line.text):
-                settled = _RE.recommended.sub("", answer).strip()
-                # An answer that asks back decided nothing.
-                decides = len(settled) > 2 and "?" not in settled
-                if decides and not _RE.procedure.search(question.strip()):
-                    found.append(f"{question.strip()}{ANSWER}{settled}")
-    return found
+    asked = [line.text for line in task if line.text.startswith("asked:")]
+    answered = [pair for text in asked for pair in _RE.asked.findall(text)]
+    settled = [(ask.strip(), _RE.recommended.sub("", answer).strip()) for ask, answer in answered]
+    return [
+        f"{question}{ANSWER}{answer}"
+        for question, answer in settled
+        # An answer that asks back decided nothing.
+        if len(answer) > 2 and "?" not in answer and not _RE.procedure.search(question)
+    ]
 
 
 def _weight(text: str, line: Line) -> int:
@@ -188,19 +188,15 @@ def _weight(text: str, line: Line) -> int:
 
 def final_commits(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
     """The last commit of each subject: an amended or repeated one replaces the one before."""
-    found: dict[tuple[str, str], str] = {}
-    reverted: set[tuple[str, str]] = set()
+    final: dict[tuple[str, str], str] = {}
     for diary in diaries:
         for commit in diary.commits:
             identity, _, subject = commit.text.partition(" ")
-            if undone := re.match(r'Revert "(.+)"$', subject):
-                reverted.add((diary.project, undone[1]))
-                continue
-            key = (diary.project, subject)
-            found.pop(key, None)
-            reverted.discard(key)
-            found[key] = f"{identity[:7]} {subject}"
-    return [(key[0], text) for key, text in found.items() if key not in reverted]
+            undone = re.match(r'Revert "(.+)"$', subject)
+            final.pop((diary.project, undone[1] if undone else subject), None)
+            if not undone:
+                final[diary.project, subject] = f"{identity[:7]} {subject}"
+    return [(project, text) for (project, _), text in final.items()]
 
 
 def topics(diaries: Sequence[Diary]) -> list[str]:
@@ -216,25 +212,25 @@ def topics(diaries: Sequence[Diary]) -> list[str]:
             mentioned |= {word for word in telling if len(word) > 3}
         seen.update(mentioned)
     ranked = sorted(seen, key=lambda name: (-seen[name] * (1.6 if " " in name else 1), name))
-    found: list[str] = []
+    shared: list[str] = []
     for name in ranked:
-        if seen[name] > 1 and not any(name in other or other in name for other in found):
-            found.append(name)
-    return found[:MAX_TOPICS]
+        if seen[name] > 1 and not any(name in other or other in name for other in shared):
+            shared.append(name)
+    return shared[:MAX_TOPICS]
 
 
 def new_files(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
     """New files worth telling, many of one folder as the folder; tests after the rest."""
-    found: Counter[tuple[str, str]] = Counter()
+    named: Counter[tuple[str, str]] = Counter()
     for diary in diaries:
         for file in diary.created:
             if not _RE.generated.search(file.text):
-                found[diary.project, file.text] += len(file.lines)
-    crowded = Counter((project, name.rpartition("/")[0]) for project, name in found)
-    told: dict[tuple[str, str], tuple[bool, int, str]] = {}
-    for (project, name), times in found.items():
+                named[diary.project, file.text] += len(file.lines)
+    crowded = Counter((project, name.rpartition("/")[0]) for project, name in named)
+    ranks: dict[tuple[str, str], tuple[bool, int, str]] = {}
+    for (project, name), times in named.items():
         folder = name.rpartition("/")[0]
         count = crowded[project, folder]
         shown = f"{folder}/ ({count} files)" if folder and count >= CROWDED else name
-        told.setdefault((project, shown), (bool(_RE.testing.search(name)), -times, name))
-    return sorted(told, key=lambda key: (*told[key], key))
+        ranks.setdefault((project, shown), (bool(_RE.testing.search(name)), -times, name))
+    return sorted(ranks, key=lambda key: (*ranks[key], key))

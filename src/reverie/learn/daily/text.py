@@ -5,11 +5,12 @@ warning and is compacted, more than 8 KB an error and is redone from the most im
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.documents.long_term import entry
 from reverie.learn.daily.daily import ANSWER, Daily, Learned, Stretch
+from reverie.learn.diary.text import size_of
+from reverie.plural import several
 
 SMALL, LARGE, TOO_LARGE = 1024, 4096, 8192
 Grade = Literal["short", "good", "large", "too large"]
@@ -45,12 +46,10 @@ SHAPES: tuple[Shape, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The text, its size, and how large it would have been."""
+class Fitted(NamedTuple):
+    """The text, and how large the file would have been."""
 
     text: str
-    size: int
     widest: int
 
 
@@ -78,8 +77,7 @@ def fitted(render: Callable[[Shape], str], frame: int = 0) -> Fitted:
         if size_of(text) + frame <= LARGE:
             break
         text = render(shape)
-    text = _whole_lines(text, LARGE - frame)
-    return Fitted(text, size_of(text) + frame, widest)
+    return Fitted(_whole_lines(text, LARGE - frame), widest)
 
 
 def _whole_lines(text: str, room: int) -> str:
@@ -95,13 +93,10 @@ def _whole_lines(text: str, room: int) -> str:
     return "".join(kept).rstrip() + "\n"
 
 
-def size_of(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
-
-
 def markdown(daily: Daily, shape: Shape) -> str:
     """The part of the file that is ours."""
-    learnings = [_learning(one, shape.lesson_words) for one in daily.learned[: shape.lessons]]
+    lessons = daily.learned[: shape.lessons]
+    learnings = [_learning(learned, shape.lesson_words) for learned in lessons]
     parts = [
         f"# {daily.day}",
         _tags(daily),
@@ -117,9 +112,9 @@ def markdown(daily: Daily, shape: Shape) -> str:
 
 def headline(daily: Daily) -> str:
     """One sentence for the index of a page: how many sessions, where."""
-    count = sum(stretch.times for stretch in daily.stretches)
+    many = several(sum(stretch.times for stretch in daily.stretches), "session")
     where = ", ".join(daily.projects[:3]) + (" and others" if len(daily.projects) > 3 else "")
-    return f"{count} session{'s' if count != 1 else ''}{f' in {where}' if where else ''}"
+    return f"{many} in {where}" if where else many
 
 
 def _tags(daily: Daily) -> str:
@@ -141,7 +136,7 @@ def _sessions(daily: Daily, shape: Shape) -> list[str]:
     named = len(daily.projects) > 1
     lines = [_session(daily.stretches[at], daily.day, shape, named=named) for at in kept]
     if rest := len(daily.stretches) - len(kept):
-        lines.append(f"- … and {rest} shorter session{'s' if rest > 1 else ''}")
+        lines.append(f"- … and {several(rest, 'shorter session')}")
     return lines
 
 
@@ -157,14 +152,14 @@ def _session(stretch: Stretch, day: str, shape: Shape, *, named: bool) -> str:
     head = " ".join(part for part in (name, clock) if part)
     few = stretch.tasks[:MAX_TASKS]
     each = max(40, shape.words // max(1, len(few)))
-    told = "; then ".join(_wish(*wish, each) for wish in few)
+    wanted = "; then ".join(_wish(*wish, each) for wish in few)
     if more := len(stretch.tasks) - len(few):
-        told += f"; and {more} more"
+        wanted += f"; and {more} more"
     if stretch.times > 1:
-        told += f" (in {stretch.times} sessions)"
-    result = f" “{clip(stretch.result, 90)}”" if _is_news(stretch, told, shape) else ""
+        wanted += f" (in {stretch.times} sessions)"
+    result = f" “{clip(stretch.result, 90)}”" if _is_news(stretch, wanted, shape) else ""
     return (
-        f"- {head + ': ' if head else ''}{told or 'without a prompt'} → {stretch.outcome}{result}"
+        f"- {head + ': ' if head else ''}{wanted or 'without a prompt'} → {stretch.outcome}{result}"
     )
 
 
@@ -176,12 +171,12 @@ def _wish(title: str, rest: str, limit: int) -> str:
     return f"{short}{joint}{clip(rest, limit - size_of(short))}"
 
 
-def _is_news(stretch: Stretch, told: str, shape: Shape) -> bool:
+def _is_news(stretch: Stretch, wanted: str, shape: Shape) -> bool:
     """Does the commit at the end say more than the wish at the beginning?"""
     if not stretch.result or shape.words < NARROW:
         return False
     words = {word for word in stretch.result.lower().split() if len(word) > 3}
-    known = {word.strip(".,:;…") for word in told.lower().split()}
+    known = {word.strip(".,:;…") for word in wanted.lower().split()}
     return len(words & known) * 2 < len(words)
 
 
@@ -205,42 +200,42 @@ def _point(text: str, limit: int) -> str:
     return clip(question, max(60, limit - size_of(settled))) + settled
 
 
-def _learning(one: Learned, limit: int) -> str:
+def _learning(learned: Learned, limit: int) -> str:
     """`- **Title** [scope/kind] (day): description`, and below it the lesson."""
-    document = one.document
+    document = learned.document
     head, _, lesson = entry(document, document.scope).partition("\n")
     label, close, description = head.partition("): ")
     lesson = lesson.strip().removeprefix("- Lesson: ")
     if not lesson:
         # Said once it is the lesson; the line above then tells how it came up.
-        description, lesson = one.occasion, description
-    waiting = " (to be reviewed)" if one.waiting else ""
+        description, lesson = learned.occasion, description
+    waiting = " (to be reviewed)" if learned.waiting else ""
     first = f"{inline(label)}{close}{clip(description, max(110, limit // 2))}{waiting}"
     return f"{first}\n  - Lesson: {clip(lesson, limit)}"
 
 
-def _whose(daily: Daily) -> Callable[[str], str]:
-    """Says of what was done in which project, on days with several."""
-    return lambda project: f" ({project})" if project and len(daily.projects) > 1 else ""
-
-
 def _commits(daily: Daily, shape: Shape) -> list[str]:
-    whose = _whose(daily)
-    told = {text for one in daily.stretches for text in (one.result, *(t for t, _ in one.tasks))}
-    fresh = [one for one in daily.commits if one[1].partition(" ")[2] not in told]
+    results = [stretch.result for stretch in daily.stretches]
+    known = {title for stretch in daily.stretches for title, _ in stretch.tasks}.union(results)
+    fresh = [commit for commit in daily.commits if commit[1].partition(" ")[2] not in known]
     kept = fresh[-shape.commits :] if shape.commits else []
-    lines = [f"- {clip(text, 110)}{whose(project)}" for project, text in kept]
-    if kept and (rest := len(fresh) - len(kept)):
-        lines.append(f"- … and {rest} before these")
-    return lines
+    lines = [f"- {clip(text, 110)}{_whose(project, daily)}" for project, text in kept]
+    return [*lines, *_rest(len(fresh), len(lines), "before these")]
 
 
 def _new_files(daily: Daily, shape: Shape) -> list[str]:
-    whose = _whose(daily)
-    lines = [f"- `{clip(name, 120)}`{whose(by)}" for by, name in daily.made[: shape.made]]
-    if lines and (rest := len(daily.made) - len(lines)):
-        lines.append(f"- … and {rest} more")
-    return lines
+    shown = daily.made[: shape.made]
+    lines = [f"- `{clip(name, 120)}`{_whose(project, daily)}" for project, name in shown]
+    return [*lines, *_rest(len(daily.made), len(lines), "more")]
+
+
+def _whose(project: str, daily: Daily) -> str:
+    """In which project something was done, on days with several."""
+    return f" ({project})" if project and len(daily.projects) > 1 else ""
+
+
+def _rest(count: int, shown: int, which: str) -> list[str]:
+    return [f"- … and {count - shown} {which}"] if 0 < shown < count else []
 
 
 def inline(text: str) -> str:
@@ -251,10 +246,10 @@ def inline(text: str) -> str:
 
 def clip(text: str, limit: int) -> str:
     """At most about `limit` bytes, whole sentences if two thirds remain, else whole words."""
-    told = inline(text)
-    if size_of(told) <= limit:
-        return told
-    cut = told.encode("utf-8", "replace")[: limit - 3].decode("utf-8", "ignore")
+    line = inline(text)
+    if size_of(line) <= limit:
+        return line
+    cut = line.encode("utf-8", "replace")[: limit - 3].decode("utf-8", "ignore")
     for mark in (". ", "! ", "? "):
         at = cut.rfind(mark)
         if at > 0.6 * len(cut):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reverie.data import patterns
 from reverie.learn.traffic.attempts import files_of
 from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
 
@@ -15,7 +16,7 @@ BEFORE = 2400  # characters kept of the end of the agent's last text
 REPLY = 700  # characters kept of the start of its answer
 
 _UNDO = re.compile(r"\bgit (?:revert|reset|checkout --|restore|stash)|\brm -|--amend\b")
-_RULES_FILE = re.compile(r"(?:CLAUDE|AGENTS|GEMINI|MEMORY)\.md$|/memory/|/memories/|\.cursorrules$")
+_INSTRUCTIONS = patterns("detector.txt", "speaker").instructions
 
 
 @dataclass(slots=True)
@@ -104,7 +105,7 @@ def _answered_by(scene: Scene, tool: Tool, edited: set[str]) -> None:
     if name in TOOLS.edits:
         file = _file_of(tool)
         scene.re_edited = scene.re_edited or file in edited
-        scene.noted = scene.noted or bool(_RULES_FILE.search(file))
+        scene.noted = scene.noted or bool(_INSTRUCTIONS.search(file))
     elif not scene.undoes:
         command = tool.input.get("command") or tool.input.get("cmd")
         scene.undoes = isinstance(command, str) and bool(_UNDO.search(command[:400]))

@@ -22,6 +22,7 @@ from reverie.language.words import content, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
+from reverie.learn.detect.speaker import is_believed
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
 from reverie.learn.statements.lasting import (
@@ -252,7 +253,8 @@ class Judge:
         )
         merits = self._merits(row, looks, worths)
         statements = tuple(
-            replace(one, merit=merit) for one, merit in zip(said, merits, strict=True)
+            one._replace(merit=merit, sure=one.sure and _is_theirs(turns, scene.index, one.quote))
+            for one, merit in zip(said, merits, strict=True)
         )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
         if not judged.told_unasked:
@@ -267,7 +269,7 @@ class Judge:
         sure = may_be_written(said, self._write, keep.sure) and not is_framed(said.quote, turn)
         ruling = said.telling or (said.standing and not around.written)
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
-        return replace(said, sure=sure, lasts=lasts)
+        return said._replace(sure=sure, lasts=lasts)
 
     def _worths(
         self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]]
@@ -318,6 +320,11 @@ def is_speech(scene: Scene, own: Utterance) -> bool:
     if text.startswith("<") and ">" in text[:60] and own.share < 0.5:
         return False
     return bool(own.words)
+
+
+def _is_theirs(turns: Sequence[Turn], at: int, quote: str) -> bool:
+    """Whether a quote of a turn is the word of who typed it."""
+    return is_believed(turns, at, " ".join(quote.split()))
 
 
 def _silent(scene: Scene) -> Judgement:

@@ -3,17 +3,14 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
-from reverie.language.frames import may_announce, may_be_reversed
-from reverie.language.hearsay import is_disowned, is_shown_next
-from reverie.language.pasted import may_be_shown
-from reverie.language.words import content, words
+from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
+from reverie.learn.detect.speaker import trust_of
 from reverie.learn.diary.tasks import Task, moment_of
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
@@ -29,11 +26,8 @@ from reverie.sessions.statements import StatementRow
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
 CONTEXT_TURNS = 3
 CONTEXT_CHARS = 600  # of each of them
-OPENING = 120  # characters in which a turn answers the one before it
-ASKED = 300  # last characters of the agent's text, in which it may ask
 LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes, and state no rule
 FEWEST_WORDS, MOST_WORDS = 3, 45  # of a statement that could come back
-_TALKED = SPOKEN - {"command", "shell"}
 
 
 def observe(
@@ -96,9 +90,6 @@ def _could_return(one: Statement) -> bool:
 def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
-    taken_back = may_be_taken_back(read.turns, judgement.turn_index)
-    before = _spoken(reversed(read.turns[: judgement.turn_index]))
-    announced = len(before.split()) <= ANNOUNCING and may_announce(before)
     quote = " ".join(one.quote.split())
     row = said_row(read, judgement.turn_index, one.place, one.rule, quote)
     return row._replace(
@@ -108,7 +99,7 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
         worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
-        sure=one.sure and row.trust == "user" and not taken_back and not announced,
+        sure=one.sure,
         standing=one.standing,
         shared=one.shared,
         passing=one.passing,
@@ -146,42 +137,6 @@ def said_row(read: SessionRead, at: int, place: int, rule: str, quote: str) -> S
     )
 
 
-def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
-    """What came through an SDK front end may have been a script, what stands in a paste or is told
-    of others is theirs, and what the next words take back is nobody's: never believed unasked."""
-    turn = turns[at]
-    if turn.typed != "typed" or may_be_shown(turn.text, quote):
-        return "agent"
-    before = _spoken(turns[place] for place in range(at - 1, -1, -1))
-    return "agent" if is_shown_next(before) or is_disowned(_next(turns, at)) else "user"
-
-
-def may_be_taken_back(turns: Sequence[Turn], at: int) -> bool:
-    """Whether the person went on as if they took it back; a "no" may answer the agent."""
-    after = _next(turns, at)
-    if not may_be_reversed(after):
-        return False
-    between = takewhile(lambda turn: turn.kind not in _TALKED, turns[at + 1 :])
-    told = [turn.text for turn in between if turn.kind == "text" and turn.role == "agent"]
-    if not told:
-        return True
-    # What only the agent had spoken of is what is denied.
-    theirs = content(words(told[-1])) - content(words(turns[at].text))
-    asked = "?" in told[-1][-ASKED:]
-    return not asked and theirs.isdisjoint(content(words(after[:OPENING])))
-
-
-def _next(turns: Sequence[Turn], at: int) -> str:
-    """What the person said next."""
-    return _spoken(turns[place] for place in range(at + 1, len(turns)))
-
-
-def _spoken(turns: Iterable[Turn]) -> str:
-    """What the person said first in some turns."""
-    return next((turn.text for turn in turns if turn.kind in _TALKED and turn.text.strip()), "")
-
-
-ANNOUNCING = 30  # most words of a turn that only says what comes next
 TASK, FROM_LONG = 0.4, 0.25  # how much less the task of a session lasts, and a sentence of a brief
 
 

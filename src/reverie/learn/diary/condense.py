@@ -14,16 +14,16 @@ ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
 def sentences(text: str, limit: int = 6_000) -> list[str]:
     """The sentences of a text, without markup, tables and code; hollow ones are left out."""
     bare = _RE.markup.sub("", _RE.fence.sub("\n", text[:limit]))
-    found = [" ".join(part.split()) for part in _RE.sentence.split(bare)]
-    return [part for part in found if len(part) > 2 and not _RE.hollow.match(part)]
+    parts = [" ".join(part.split()) for part in _RE.sentence.split(bare)]
+    return [part for part in parts if len(part) > 2 and not _RE.hollow.match(part)]
 
 
 def telling_sentence(text: str, limit: int) -> str:
     """The first sentence with a cause or an intent, else the first that says something."""
-    found = sentences(text, 1_500)
-    long = [part for part in found if part.count(" ") >= ENOUGH]
-    told = next((part for part in long if _RE.telling.search(part)), "")
-    return shortened(told or (long or found or [""])[0], limit)
+    parts = sentences(text, 1_500)
+    long = [part for part in parts if part.count(" ") >= ENOUGH]
+    telling = next((part for part in long if _RE.telling.search(part)), "")
+    return shortened(telling or (long or parts or [""])[0], limit)
 
 
 def results(text: str, limit: int) -> str:
@@ -37,11 +37,11 @@ def request_of(text: str, limit: int) -> str:
     After a paste it is what they said about it.
     """
     heard = said(text)
-    found = sentences(heard.prose)
+    parts = sentences(heard.prose)
     if heard.share < MOSTLY_OWN:
-        found = [part for part in found if _RE.asking.search(part)] or found
-    told = (_RE.ahead.sub("", part) for part in found if not _RE.no_request.search(part))
-    wish = next((part for part in told if len(said(part).content) >= ANSWER_WORDS), "")
+        parts = [part for part in parts if _RE.asking.search(part)] or parts
+    requests = (_RE.ahead.sub("", part) for part in parts if not _RE.no_request.search(part))
+    wish = next((part for part in requests if len(said(part).content) >= ANSWER_WORDS), "")
     return shortened(wish, limit)
 
 

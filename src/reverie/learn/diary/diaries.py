@@ -12,14 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from reverie.db.database import Database
-from reverie.documents.document import Document, parse
+from reverie.documents.document import Document, parse, stem
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, Line, diary_from, retold
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed
-from reverie.learn.diary.text import broken, fitted, markdown
+from reverie.learn.diary.text import broken, fitted, markdown, size_of
 from reverie.learn.traffic.attempts import Made
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
@@ -51,20 +52,16 @@ def written_up(
     """The diaries of the tasks of a session, and the fixes it shows."""
     whose = (read.key, read.project.slug, split[-1].number if split else 0)
     rows: list[DiaryRow] = []
-    found: list[FixRow] = []
+    mended: dict[str, FixRow] = {}
     for task in split:
-        if told_elsewhere(read, task):
+        human = [i for i in range(task.start, task.end) if read.turns[i].role == "human"]
+        # A continued session repeats the one before: its first tasks have their diaries there.
+        if human and read.copied.issuperset(human):
             continue
-        diary, mended = account(read.turns, task, judgements, *whose, made)
+        diary, fixes = account(read.turns, task, judgements, *whose, made)
         rows.append(_row(read, task, diary))
-        found += _fix_rows(read, mended)
-    return rows, list({row.id: row for row in found}.values())
-
-
-def told_elsewhere(read: SessionRead, task: Task) -> bool:
-    """A continued session repeats the one before: its first tasks have their diaries there."""
-    human = [i for i in range(task.start, task.end) if read.turns[i].role == "human"]
-    return bool(human) and read.copied.issuperset(human)
+        mended.update((row.id, row) for row in _fix_rows(read, fixes))
+    return rows, list(mended.values())
 
 
 def _row(read: SessionRead, task: Task, diary: Diary) -> DiaryRow:
@@ -141,37 +138,34 @@ class Diarist:
         name = store_of(rows[0].project)
         if name not in self._paths:
             self._store.ensure_store(name)
-            self._paths[name] = by_session(entry.path for entry in self._store.manifest(name))
+            self._paths[name] = _by_session(entry.path for entry in self._store.manifest(name))
         for row in rows:
-            self._write(name, row.path, as_told(diary_from(row.data), self._forgotten))
+            self._write(row, _memory_of(self._store, row))
         self._remove_stale(name, session, {row.path for row in rows})
 
     def renew(self, rows: Iterable[DiaryRow]) -> None:
         """Write those of `rows` anew that are published already."""
         for row in rows:
-            name = store_of(row.project)
-            with suppress(NotFound):
-                self._store.get(name, row.path)
-                self._write(name, row.path, as_told(diary_from(row.data), self._forgotten))
+            if memory := _memory_of(self._store, row):
+                self._write(row, memory)
 
-    def _write(self, name: str, path: str, diary: Diary) -> None:
+    def _write(self, row: DiaryRow, memory: Memory | None) -> None:
         """Unless an agent's or a person's own words stand there."""
-        text = self._text(diary, path)
-        try:
-            memory = self._store.get(name, path)
-        except NotFound:
-            self._store.create(name, path, text, author_of(diary))
-            return
-        if memory.content != text and is_derived(self._store, memory):
-            seen = memory.content_sha256
-            self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
+        diary = as_told(diary_from(row.data), self._forgotten)
+        name, by = store_of(row.project), _author(diary)
+        if memory is None:
+            self._store.create(name, row.path, self._text(diary, row.path), by)
+        elif is_derived(self._store, memory):
+            text, seen = self._text(diary, row.path), memory.content_sha256
+            if memory.content != text:
+                self._store.update(name, memory.id, content=text, if_sha256=seen, by=by)
 
     def _text(self, diary: Diary, path: str) -> str:
         """The memory, within what a memory may hold."""
-        document = document_of(diary, path)
+        document = _document(diary, path)
         text = document.text()
-        limit = self._store.context.limits.max_content_bytes
-        if (over := size_of(text) - limit) > 0:
+        over = size_of(text) - self._store.context.limits.max_content_bytes
+        if over > 0:
             body = fitted(diary, size_of(document.body) - over)
             text = replace(document, body=body).text()
         return text
@@ -188,6 +182,11 @@ class Diarist:
                     self._store.delete(name, memory.id, if_sha256=seen, by=by)
 
 
+def _memory_of(store: Store, row: DiaryRow) -> Memory | None:
+    with suppress(NotFound):
+        return store.get(store_of(row.project), row.path)
+
+
 def as_told(diary: Diary, known: Forgotten) -> Diary:
     """The diary without what a person had forgotten: neither its words nor what rests on it."""
     if not known:
@@ -195,8 +194,8 @@ def as_told(diary: Diary, known: Forgotten) -> Diary:
 
     def gone(text: str, lines: Sequence[int] = ()) -> bool:
         places = [f"{diary.session}#{line}" for line in lines] or [""]
-        said = (Said("", diary.project, (text,), place, diary.started) for place in places)
-        return any(known.holds(one) for one in said)
+        where = (Said("", diary.project, (text,), place, diary.started) for place in places)
+        return any(known.holds(said) for said in where)
 
     def left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         return tuple(line for line in lines if not gone(line.text, line.lines))
@@ -221,57 +220,46 @@ def is_derived(store: Store, memory: Memory) -> bool:
     return store.version(memory.version_id).cause.kind == "diary"
 
 
-def size_of(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+def store_of(project: str) -> str:
+    return project or GLOBAL
 
 
-def by_session(paths: Iterable[str]) -> dict[str, list[str]]:
-    """The paths of diaries by the short id of their session."""
-    found: dict[str, list[str]] = {}
+def _by_session(paths: Iterable[str]) -> dict[str, list[str]]:
+    named: dict[str, list[str]] = {}
     for path in paths:
         if path.startswith("/diary/") and path.count("-") > 1:
-            found.setdefault(path.rsplit("-", 2)[1], []).append(path)
-    return found
+            named.setdefault(path.rsplit("-", 2)[1], []).append(path)
+    return named
 
 
-def store_of(project: str) -> str:
-    """The store a project's diaries live in."""
-    return project or "global"
-
-
-def author_of(diary: Diary) -> Author:
+def _author(diary: Diary, trust: Trust | None = None, reason: str = "") -> Author:
     return Author(
         actor=Actor("agent", diary.session),
-        reason=Cause("diary", diary.session).reason,
-        trust=trust_in(diary),
+        reason=reason or Cause("diary", diary.session).reason,
+        trust=trust or _trust(diary),
         valid_from=diary.started or None,
     )
 
 
-def document_of(diary: Diary, path: str) -> Document:
-    """The memory a diary is kept as."""
+def _document(diary: Diary, path: str) -> Document:
+    lines = sorted(diary.spoken) or sorted(diary.failed)
+    cited = lines or [line for way in diary.approaches[:1] for line in way.lines[:1]]
     return Document(
-        name=path.rsplit("/", 1)[-1].removesuffix(".md"),
+        name=stem(path),
         description=diary.title,
         type="project",
-        scope=diary.project or "global",
+        scope=store_of(diary.project),
         created=diary.day,
-        trust=trust_in(diary),
+        trust=_trust(diary),
         support=1,
-        evidence=tuple(f"{diary.session}#{line}" for line in _cited(diary)),
+        evidence=tuple(f"{diary.session}#{line}" for line in cited[:MAX_EVIDENCE]),
         body=markdown(diary),
     )
 
 
-def trust_in(diary: Diary) -> Trust:
+def _trust(diary: Diary) -> Trust:
     """As far as its least trusted words: it quotes the agent, and tools where something failed."""
     return "tool" if diary.errors else "agent"
-
-
-def _cited(diary: Diary) -> list[int]:
-    lines = sorted(diary.spoken) or sorted(diary.failed)
-    first = [line for way in diary.approaches[:1] for line in way.lines[:1]]
-    return (lines or first)[:MAX_EVIDENCE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,32 +276,25 @@ def preferred(store: Store, row: DiaryRow, known: Forgotten) -> DiaryPage:
 
     Of a session that is not over, what is known by now; it is not in the store yet.
     """
-    with suppress(NotFound):
-        memory = store.get(store_of(row.project), row.path)
-        if not is_derived(store, memory):
-            return DiaryPage(row, parse(memory.content, path=row.path).body, derived=False)
+    memory = _memory_of(store, row)
+    if memory is not None and not is_derived(store, memory):
+        return DiaryPage(row, parse(memory.content, path=row.path).body, derived=False)
     shown = as_told(diary_from(row.data), known)
     return DiaryPage(replace(row, title=shown.title), markdown(shown), derived=True)
 
 
 def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
     """Keep an agent's own diary of a task in place of the derived one."""
-    name = store_of(row.project)
+    name, diary = store_of(row.project), diary_from(row.data)
     store.ensure_store(name)
-    trust: Trust = "agent"
-    with suppress(NotFound):
-        # Only a person can raise trust: where a derived diary quoted a tool, it stays that low.
-        trust = lowest(trust, store.get(name, row.path).trust)
+    memory = _memory_of(store, row)
+    # Only a person can raise trust: where a derived diary quoted a tool, it stays that low.
+    trust = lowest("agent", memory.trust) if memory else "agent"
     document = replace(
-        document_of(diary_from(row.data), row.path),
+        _document(diary, row.path),
         description=own.title or own.task[:100],
         trust=trust,
         body=tilde(own.markdown(row.session, row.number)),
     )
-    by = Author(
-        actor=Actor("agent", row.session),
-        reason=f"{HANDED_IN}{row.session}",
-        trust=trust,
-        valid_from=row.started or None,
-    )
+    by = _author(diary, trust, f"{HANDED_IN}{row.session}")
     return store.put(name, row.path, document.validate().text(), by)

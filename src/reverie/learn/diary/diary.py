@@ -4,8 +4,9 @@ Every line says on which lines of the log it rests, so a reader can go back to w
 done. The value is the truth; Markdown (`text`) and data are two views of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, cast
 
 import msgspec
@@ -98,6 +99,17 @@ class Diary:
         counted = {line for error in self.errors for line in error.lines}
         return frozenset(counted.union(self.refused, self.cancelled, self.empty))
 
+    def cited(self) -> Iterator[tuple[int, ...]]:
+        """The lines of the log that each point rests on."""
+        parts = (self.task, self.worked, self.mistakes, self.errors, self.edge_cases)
+        left = (self.patterns, self.commits, self.links, self.created, self.approaches)
+        for point in chain(*parts, *left):
+            yield point.lines
+        for way in self.approaches:
+            yield from (step.lines for step in way.steps)
+            if way.aim:
+                yield way.aim.lines
+
     def as_data(self) -> dict[str, Any]:
         return msgspec.to_builtins(self)
 
@@ -114,14 +126,14 @@ def diary_from(data: str | dict[str, Any]) -> Diary:
     """
     try:
         if isinstance(data, str):
-            found = msgspec.json.decode(data, type=Diary)
+            diary = msgspec.json.decode(data, type=Diary)
         else:
-            found = msgspec.convert(data, Diary)
+            diary = msgspec.convert(data, Diary)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"not a diary: {error}") from None
-    if found.form != FORM:
-        raise InvalidInput(f"a diary of form {found.form}, this version reads {FORM}")
-    return found
+    if diary.form != FORM:
+        raise InvalidInput(f"a diary of form {diary.form}, this version reads {FORM}")
+    return diary
 
 
 def retold(diary: Diary, change: Callable[[str], str]) -> Diary:

@@ -7,7 +7,6 @@ places: the session it names is the evidence.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, cast, get_args
 
 import msgspec
@@ -77,8 +76,7 @@ class OwnDiary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "\n\n".join(parts) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """A diary fit to be kept, and what was taken out of it."""
 
     diary: OwnDiary
@@ -128,11 +126,8 @@ def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
     data["patterns"] = [pattern for pattern in data["patterns"] if reasons[pattern] is None]
     left_out = tuple((pattern, why.reason) for pattern, why in reasons.items() if why is not None)
     # A mark in the place of a secret may be longer than it was.
-    return Checked(msgspec.convert(changed(data, _cut), OwnDiary), hidden, left_out)
-
-
-def _cut(text: str) -> str:
-    return text[:MAX_LINE]
+    shortened = changed(data, lambda text: text[:MAX_LINE])
+    return Checked(msgspec.convert(shortened, OwnDiary), hidden, left_out)
 
 
 def _one_line(text: str) -> str:
@@ -147,23 +142,23 @@ def _from_json(text: str) -> dict[str, Any]:
 
 
 def _from_markdown(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     part = ""
     for line in text.splitlines():
         if heading := _HEADING.match(line):
             title = heading["title"].strip()
             part = _HEADINGS.get(title.lower().rstrip(":"), "")
-            if not part and line.startswith("# ") and "title" not in found:
-                found["title"] = title
+            if not part and line.startswith("# ") and "title" not in parts:
+                parts["title"] = title
             elif not part:
                 known = ", ".join(sorted({name.capitalize() for name in _HEADINGS}))
                 raise InvalidDocument(f"unknown part {title!r}", hint=f"the parts are {known}")
         elif part and line.strip():
             bullet = _BULLET.match(line)
-            found.setdefault(part, []).append(bullet["text"].strip() if bullet else line.strip())
-    if "task" in found:
-        found["task"] = " ".join(found["task"])
-    return found
+            parts.setdefault(part, []).append((bullet["text"] if bullet else line).strip())
+    if "task" in parts:
+        parts["task"] = " ".join(parts["task"])
+    return parts
 
 
 def _approach(item: Any) -> Any:

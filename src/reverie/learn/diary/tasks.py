@@ -10,6 +10,7 @@ a session that grows keeps the tasks it had.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from reverie.clock import parse_iso
 from reverie.data import patterns
@@ -20,12 +21,14 @@ from reverie.sessions.growing import BEGINNING, Checkpoint
 from reverie.sessions.model import Turn
 
 THRESHOLD = 1.75
-PAUSE = timedelta(hours=1)
-LONG_PAUSE = timedelta(hours=8)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+PAUSE, LONG_PAUSE = HOUR, 8 * HOUR
 SHORT = 4  # content words; fewer cannot state an aim of their own
 LONG_TASK = 12  # human turns; the longer a task, the likelier that it is over
 LONGEST_TASK = 40  # nobody reads a diary of more, and what grows is written up task by task
 KNOWN_WORDS = 400  # of a task; the latest are compared
+BEGINS = ("the session begins",)
+HANDED_OVER = ("a plan was handed over",)
 
 _RE = patterns("diaries.txt", "tasks")
 
@@ -47,14 +50,15 @@ class _Aim:
     words: dict[str, None] = field(default_factory=dict[str, None])
     tickets: set[str] = field(default_factory=set[str])
     spoken: int = 0
+    finished: bool = False
 
     def learn(self, turn: Turn) -> None:
         self.spoken += 1
-        self.tickets.update(_RE.ticket.findall(turn.text[:4000]))
-        self.hear(content(words(said(turn.text).prose)))
+        self.tickets |= _tickets(turn)
+        self.hear(said(turn.text).prose)
 
-    def hear(self, found: Collection[str]) -> None:
-        for word in sorted(found):
+    def hear(self, text: str) -> None:
+        for word in sorted(content(words(text))):
             self.words.pop(word, None)
             self.words[word] = None
         for old in list(self.words)[: max(0, len(self.words) - KNOWN_WORDS)]:
@@ -71,17 +75,14 @@ class _Since:
     reply: str = ""
 
     def see(self, turn: Turn) -> None:
-        if turn.kind == "boundary":
-            self.compacted = True
-        elif turn.kind == "plan":
-            self.planned = True
-        elif turn.kind == "outcome":
-            self.finished = True
-        elif turn.kind == "text" and turn.role == "agent":
+        self.compacted |= turn.kind == "boundary"
+        self.planned |= turn.kind == "plan"
+        self.finished |= turn.kind == "outcome"
+        if turn.kind == "text" and turn.role == "agent":
             self.reply = turn.text
         elif turn.kind == "tool_call" and turn.tool is not None:
             text = shell_text(turn.tool.name, turn.tool.input)
-            self.finished = self.finished or bool(text and _RE.finishes.search(text))
+            self.finished |= bool(text and _RE.finishes.search(text))
 
 
 def tasks(
@@ -94,117 +95,89 @@ def tasks(
     """
     starts: list[tuple[int, tuple[str, ...]]] = []
     aim, since = _Aim(), _Since()
-    finished = False
     last: datetime | None = None
     for place, turn in enumerate(turns):
-        if place < begun.since:
-            if turn.role == "human":
-                since, last = _Since(), moment_of(turn.at) or last
-            else:
-                since.see(turn)
-            continue
-        if turn.kind == "plan" and _RE.plan.match(turn.text):
-            starts.append((place, ("a plan was handed over",)))
-            aim, since, finished = _Aim(), _Since(), False
-            aim.hear(content(words(turn.text[:2000])))
+        is_context = place < begun.since
+        if turn.kind == "plan" and not is_context and _RE.plan.match(turn.text):
+            starts.append((place, HANDED_OVER))
+            aim, since = _Aim(), _Since()
+            aim.hear(turn.text[:2000])
             continue
         if turn.role != "human":
             since.see(turn)
             continue
         moment = moment_of(turn.at)
-        finished = finished or since.finished
-        if turn.kind in {"prompt", "command"}:
-            why = begun.why or ("the session begins",)
-            if starts:
-                pause = moment - last if moment and last else timedelta()
-                why = _reasons(turn, aim, since, finished, pause, place in corrected)
-            if why:
-                starts.append((place, why))
-                aim, finished = _Aim(), False
-        aim.learn(turn)
-        aim.hear(content(words(since.reply[-600:])))
-        since = _Since()
-        last = moment or last
+        if not is_context:
+            aim.finished |= since.finished
+            if turn.kind in {"prompt", "command"}:
+                why = begun.why or BEGINS
+                if starts:
+                    pause = moment - last if moment and last else timedelta()
+                    why = _reasons(turn, aim, since, pause, corrects=place in corrected)
+                if why:
+                    starts.append((place, why))
+                    aim = _Aim()
+            aim.learn(turn)
+            aim.hear(since.reply[-600:])
+        since, last = _Since(), moment or last
     if not starts and any(turn.kind == "tool_call" or turn.role == "human" for turn in turns):
-        starts = [(0, ("the session begins",))]
-    if not starts:
-        return []
-    ends = [place for place, _ in starts[1:]] + [len(turns)]
+        starts = [(0, BEGINS)]
     # What stands before the first prompt (hooks, a resumed context) belongs to the first task.
     return [
         Task(number, 0 if number == 1 else start, end, why)
-        for number, ((start, why), end) in enumerate(
-            zip(starts, ends, strict=True), begun.tasks + 1
+        for number, ((start, why), (end, _)) in enumerate(
+            pairwise([*starts, (len(turns), ())]), begun.tasks + 1
         )
     ]
 
 
 def _reasons(
-    turn: Turn, aim: _Aim, since: _Since, finished: bool, pause: timedelta, corrects: bool
+    turn: Turn, aim: _Aim, since: _Since, pause: timedelta, *, corrects: bool
 ) -> tuple[str, ...]:
     """Why a new task begins with this turn; nothing when it does not."""
     if turn.kind == "command":
         return ("the context was cleared",) if _RE.cleared.match(turn.text) else ()
     if _RE.plan.match(turn.text):
-        return ("a plan was handed over",)
-    own = said(turn.text)
-    if len(own.content) < SHORT:
+        return HANDED_OVER
+    telling = said(turn.text).content
+    if len(telling) < SHORT:
         return ()
     if aim.spoken >= LONGEST_TASK:
         return ("the task had grown very long",)
-    weights = _weights(turn, aim, since, finished, pause)
-    if corrects:
-        weights.append((-2.0, ""))
-    known, _ = overlap(own.content, aim.words)
-    if known < 0.15:
-        weights.append((1.0, "its words are new"))
-    elif known < 0.3:
-        weights.append((0.5, "most of its words are new"))
-    elif known > 0.5:
-        weights.append((-1.0, ""))
-    if sum(weight for weight, _ in weights) < THRESHOLD:
+    known, _ = overlap(telling, aim.words)
+    tickets = _tickets(turn)
+    shared = tickets & aim.tickets
+    opens, adds, follows = (
+        bool(shape.match(turn.text)) for shape in (_RE.opening, _RE.adding, _RE.following)
+    )
+    # Each kind of evidence: whether it is there, how much it weighs, and how it is told.
+    evidence = [
+        (pause > LONG_PAUSE, 2.0, f"{pause / HOUR:.0f} hours had passed"),
+        (PAUSE < pause <= LONG_PAUSE, 0.75, f"{pause / MINUTE:.0f} minutes had passed"),
+        (since.finished, 1.25, "the work before was committed"),
+        (aim.finished and not since.finished, 0.75, "something was committed before"),
+        (LONG_TASK <= aim.spoken < 2 * LONG_TASK, 0.5, "the task had grown long"),
+        (aim.spoken >= 2 * LONG_TASK, 1.0, "the task had grown long"),
+        (since.compacted, 0.5, "the context was compacted"),
+        (since.planned, 0.75, "a plan was made"),
+        (bool(shared), -1.0, ""),
+        (bool(tickets and aim.tickets) and not shared, 1.0, f"it names {min(tickets, default='')}"),
+        (opens, 1.0, "its opening words begin something new"),
+        (adds and not opens, -0.5, ""),
+        (follows and not (opens or adds), -1.0, ""),
+        (since.reply.rstrip().endswith("?"), -0.75, ""),
+        (corrects, -2.0, ""),
+        (known < 0.15, 1.0, "its words are new"),
+        (0.15 <= known < 0.3, 0.5, "most of its words are new"),
+        (known > 0.5, -1.0, ""),
+    ]
+    if sum(weight for holds, weight, _ in evidence if holds) < THRESHOLD:
         return ()
-    return tuple(reason for weight, reason in weights if weight > 0)
+    return tuple(reason for holds, _, reason in evidence if holds and reason)
 
 
-def _weights(
-    turn: Turn, aim: _Aim, since: _Since, finished: bool, pause: timedelta
-) -> list[tuple[float, str]]:
-    found = _pauses(pause)
-    if since.finished:
-        found.append((1.25, "the work before was committed"))
-    elif finished:
-        found.append((0.75, "something was committed before"))
-    if aim.spoken >= LONG_TASK:
-        found.append((1.0 if aim.spoken >= 2 * LONG_TASK else 0.5, "the task had grown long"))
-    if since.compacted:
-        found.append((0.5, "the context was compacted"))
-    if since.planned:
-        found.append((0.75, "a plan was made"))
-    tickets = set(_RE.ticket.findall(turn.text[:4000]))
-    if tickets and aim.tickets:
-        same = tickets & aim.tickets
-        found.append((-1.0, "") if same else (1.0, f"it names {min(tickets)}"))
-    found += _openings(turn.text)
-    if since.reply.rstrip().endswith("?"):
-        found.append((-0.75, ""))
-    return found
-
-
-def _pauses(pause: timedelta) -> list[tuple[float, str]]:
-    if pause > LONG_PAUSE:
-        return [(2.0, f"{pause.total_seconds() / 3600:.0f} hours had passed")]
-    if pause > PAUSE:
-        return [(0.75, f"{pause.total_seconds() / 60:.0f} minutes had passed")]
-    return []
-
-
-def _openings(text: str) -> list[tuple[float, str]]:
-    if _RE.opening.match(text):
-        return [(1.0, "its opening words begin something new")]
-    if _RE.adding.match(text):
-        return [(-0.5, "")]
-    return [(-1.0, "")] if _RE.following.match(text) else []
+def _tickets(turn: Turn) -> set[str]:
+    return set(_RE.ticket.findall(turn.text[:4000]))
 
 
 def moment_of(at: str) -> datetime | None:

@@ -1,7 +1,8 @@
 """A diary as Markdown: every bullet ends with the lines of the log it rests on; its checks."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, cast
+from itertools import groupby
+from typing import Literal
 
 from reverie.learn.diary.diary import Approach, Diary, ErrorNote, Line
 from reverie.learn.diary.tasks import Task
@@ -25,9 +26,13 @@ def fitted(diary: Diary, limit: int) -> str:
     """The diary in at most so many bytes: of each part the first points stand, as many as fit."""
     for most in (None, 100, 50, 25, 12, 6, 3, 1):
         text = markdown(diary, most)
-        if len(text.encode("utf-8", "replace")) <= limit:
+        if size_of(text) <= limit:
             return text
     return text.encode("utf-8", "replace")[: max(0, limit)].decode("utf-8", "ignore")
+
+
+def size_of(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def markdown(diary: Diary, most: int | None = None) -> str:
@@ -82,22 +87,21 @@ def _approaches(ways: Sequence[Approach]) -> list[str]:
     quiet = [place for place, way in enumerate(ways) if way.verdict in {"worked", "unchecked"}]
     hidden = set(quiet[2:-4]) if len(ways) > MAX_APPROACHES else set[int]()
     shown: list[str] = []
-    run: list[Approach] = []
-    for number, way in enumerate(ways, 1):
-        if number - 1 in hidden:
-            run.append(way)
-            if number not in hidden:
-                span = (run[0].lines[0], run[-1].lines[-1])
-                first = number - len(run) + 1
-                shown.append(f"{first}. … {len(run)} more, none failed {places(span)}")
-                run = []
+    for is_hidden, run in groupby(range(len(ways)), hidden.__contains__):
+        group = list(run)
+        if is_hidden:
+            span = (ways[group[0]].lines[0], ways[group[-1]].lines[-1])
+            shown.append(f"{group[0] + 1}. … {len(group)} more, none failed {places(span)}")
         else:
-            aim = f"“{_inline(way.aim.text)}” → " if way.aim else ""
-            why = f" ({_inline(way.why)})" if way.why else ""
-            steps = [f"\n   - {_inline(step.text)} {places(step.lines)}" for step in way.steps]
-            head = f"{number}. {aim}**{way.verdict}**{why} {places(way.lines)}"
-            shown.append(head + "".join(steps))
+            shown += [_approach(place + 1, ways[place]) for place in group]
     return shown
+
+
+def _approach(number: int, way: Approach) -> str:
+    aim = f"“{_inline(way.aim.text)}” → " if way.aim else ""
+    why = f" ({_inline(way.why)})" if way.why else ""
+    steps = [f"\n   - {_inline(step.text)} {places(step.lines)}" for step in way.steps]
+    return f"{number}. {aim}**{way.verdict}**{why} {places(way.lines)}" + "".join(steps)
 
 
 def _error(error: ErrorNote) -> str:
@@ -155,23 +159,11 @@ def broken(turns: Sequence[Turn], task: Task, diary: Diary) -> list[Invariant]:
     spoken = {turn.line for turn in own if turn.role == "human"}
     failed = {t.line for t in own if t.kind == "tool_result" and t.tool and t.tool.ok is False}
     # A premise may have been said in the task before.
-    known = {turn.line for turn in own} | {line for one in diary.mistakes for line in one.lines}
-    placed = all(lines and known.issuperset(lines) for lines in _cited(diary.as_data()))
+    told = (line for mistake in diary.mistakes for line in mistake.lines)
+    known = {turn.line for turn in own}.union(told)
     held: dict[Invariant, bool] = {
         "turns": spoken <= diary.spoken,
         "failures": failed <= diary.failed,
-        "places": placed,
+        "places": all(cited and known.issuperset(cited) for cited in diary.cited()),
     }
     return [name for name, holds in held.items() if not holds]
-
-
-def _cited(data: Any) -> Iterator[list[int]]:
-    if isinstance(data, dict):
-        table = cast("dict[str, Any]", data)
-        if "lines" in table:
-            yield table["lines"]
-        for value in table.values():
-            yield from _cited(value)
-    elif isinstance(data, list | tuple):
-        for value in cast("Sequence[Any]", data):
-            yield from _cited(value)

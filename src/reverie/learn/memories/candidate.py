@@ -144,7 +144,7 @@ def name_from(lesson: str) -> str:
         plain = pattern(shape).sub(form, plain)
     # "Given the privacy of the app, store no address": what it is about comes after the condition.
     main = _RE.condition.sub("", plain)
-    main = main if len(_telling(main)) >= FEWEST_NAMED else plain
+    main = main if len(_telling(main)) > FEWEST_NAMED else plain
     first = _telling(_RE.clause.split(main, maxsplit=1)[0])
     telling = (first if len(first) >= FEWEST_NAMED else _telling(plain))[:NAME_WORDS]
     subject, _, predicate = [*_RE.duty.split(main, maxsplit=1), "", ""][:3]
@@ -188,20 +188,23 @@ def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
 
 def _plainest(candidate: Candidate, also: Sequence[Candidate]) -> list[str]:
     """The turns that say most of a lesson, in their order: "8" and "go on" tell nobody why."""
-    telling = content(words(candidate.lesson))
-    turns = [one.quote for one in (candidate, *also)]
-    shares = [len(telling & content(words(turn))) for turn in turns]
+    turns = [source.quote for source in (candidate, *also)]
+    shares = [_shared(candidate.lesson, turn) for turn in turns]
     best = sorted(range(len(turns)), key=lambda at: (-shares[at], at))[:MOST_QUOTED]
     return [turns[at] for at in sorted(best) if shares[at]] or turns[:1]
 
 
 def _is_about(candidate: Candidate) -> bool:
     """Whether what was answered speaks of the same: people often answer something further back."""
-    premise = candidate.premise.strip()
-    if not premise or "{" in premise:
+    if not candidate.premise.strip() or "{" in candidate.premise:
         return False
-    telling = content(words(candidate.lesson))
-    return len(telling & content(words(premise))) >= min(SHARED, len(telling))
+    enough = min(SHARED, len(content(words(candidate.lesson))))
+    return _shared(candidate.lesson, candidate.premise) >= enough
+
+
+def _shared(lesson: str, text: str) -> int:
+    """How many telling words of a lesson a text has."""
+    return len(content(words(lesson)) & content(words(text)))
 
 
 def reworded(before: Document, after: Document) -> Document:
@@ -213,7 +216,7 @@ def reworded(before: Document, after: Document) -> Document:
     rule, edited = bodies.parts(before.body).rule, bodies.parts(after.body).rule
     positive = positively(old)
     if new == old and edited != rule:
-        if not any(one and rule.startswith(one) for one in (old.rstrip("…"), positive)):
+        if not any(words and rule.startswith(words) for words in (old.rstrip("…"), positive)):
             return after  # it was said in other words than its description
         new = bodies.describe(edited)
     elif new == old or edited != rule:
@@ -226,13 +229,13 @@ def passage(text: str, lesson: str, limit: int) -> str:
     """What of a long turn speaks most of a lesson: the first part of it that does."""
     if len(text) <= limit:
         return text
-    room, telling = limit - 2, content(words(lesson))
+    room = limit - 2
     starts = range(0, len(text) - room // 2, room // 4)
-    best = max(starts, key=lambda at: len(telling & content(words(text[at : at + room]))))
-    found, ends = text[best : best + room], best + room >= len(text)
+    best = max(starts, key=lambda at: _shared(lesson, text[at : at + room]))
+    part, ends = text[best : best + room], best + room >= len(text)
     # Whole words, but the first of the turn.
-    found = found if not best else found.partition(" ")[2] or found
-    return f"{'…' if best else ''}{found.strip()}{'' if ends else '…'}"
+    part = part if not best else part.partition(" ")[2] or part
+    return f"{'…' if best else ''}{part.strip()}{'' if ends else '…'}"
 
 
 def quoted(text: str) -> str:

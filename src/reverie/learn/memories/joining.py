@@ -39,20 +39,15 @@ class Joined:
 
 def join_rows(database: Database, gone: str, kept: str) -> Joined:
     """Move what the index knows of a project; the caller owns the transaction."""
-    told = diaries(Chosen(database), project=gone)
+    rows = diaries(Chosen(database), project=gone)
     sessions = join_sessions(database, gone, kept)
     join_projects(database, gone, kept)
-    for session in sorted({row.session for row in told}):
-        rows = [
-            replace(
-                row,
-                project=kept,
-                data=replace(diary_from(row.data), project=kept).dumps(),
-            )
-            for row in diaries(Chosen(database, (session,)))
-        ]
-        replace_diaries(database, session, rows)
-    return Joined(sessions, diaries=len(told))
+    for session in sorted({row.session for row in rows}):
+        told = diaries(Chosen(database, (session,)))
+        data = [replace(diary_from(row.data), project=kept).dumps() for row in told]
+        joined = [replace(row, data=text) for row, text in zip(told, data, strict=True)]
+        replace_diaries(database, session, joined)
+    return Joined(sessions, diaries=len(rows))
 
 
 def join(database: Database, store: Store, gone: str, kept: str, also: Iterable[Follows]) -> Joined:
@@ -111,10 +106,10 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, last: Version) ->
 
 def _close(store: Store, gone: str) -> tuple[str, ...]:
     """Archive the store that is empty now, unless a folder shows it; those folders."""
-    found = [info for info in store.stores() if info.name == gone]
-    if not found:
-        return ()
-    shown = tuple(mount.folder for mount in mounts(store, found[0].id))
-    if not shown:
-        store.archive_store(found[0].id)
+    shown: tuple[str, ...] = ()
+    for info in store.stores():
+        if info.name == gone:
+            shown = tuple(mount.folder for mount in mounts(store, info.id))
+            if not shown:
+                store.archive_store(info.id)
     return shown

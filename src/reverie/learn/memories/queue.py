@@ -7,7 +7,7 @@ are `joined` to the first and share what becomes of it.
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,7 +20,8 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, NotFound
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
-from reverie.sessions.labels import Label, Labels
+from reverie.sessions.derived import among
+from reverie.sessions.labels import Labels
 from reverie.store.seals import REVIEW
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class Review:
     joined_to: str | None = None  # the entry it is more evidence for
     also: tuple[Candidate, ...] = ()  # what says the same and waits with it
 
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All that says it, its own first."""
+        return (self.candidate, *self.also)
+
 
 class Advice(NamedTuple):
     """What somebody would do with an entry; a person decides."""
@@ -66,18 +72,10 @@ class Queue:
         self._database = database
         self._clock = clock
 
-    def known(self, ids: Iterable[str]) -> dict[str, Status]:
-        """Which of these candidates were seen before, and what became of them."""
-        found: dict[str, Status] = {}
-        wanted = sorted(set(ids))
-        for start in range(0, len(wanted), 500):
-            part = wanted[start : start + 500]
-            marks = ", ".join("?" * len(part))
-            for row in self._database.query(
-                f"SELECT id, status FROM reviews WHERE id IN ({marks})", part
-            ):
-                found[row[0]] = row[1]
-        return found
+    def status(self, candidate: str) -> Status | None:
+        """What became of a candidate that was seen before."""
+        rows = self._database.query("SELECT status FROM reviews WHERE id = ?", (candidate,))
+        return rows[0][0] if rows else None
 
     def add(
         self,
@@ -86,10 +84,20 @@ class Queue:
         why: str,
         status: Status = "pending",
         memory_id: str | None = None,
+        joined_to: str | None = None,
     ) -> bool:
         """Put a candidate into the queue; False when it is already there, whatever its state."""
+        now = iso(self._clock())
+        decided = None if status in ("pending", "joined") else now
+        sealed = (candidate.id, candidate.session, candidate.dumps(), memory_id)
         with self._database.atomic() as tx:
-            return self._insert(tx, candidate, why, status, memory_id, None)
+            seal = tx.sealer.seal(REVIEW.name, *sealed) if tx.sealer else None
+            rows = tx.execute(
+                f"INSERT INTO reviews ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO NOTHING RETURNING id",
+                (*sealed, seal, status, candidate.score, why, now, decided, joined_to),
+            )
+        return bool(rows)
 
     def make_way(self, candidate: Candidate) -> None:
         """Take out an entry that waits unwritten, for the same words from somebody who thought."""
@@ -99,6 +107,11 @@ class Queue:
                 (candidate.id,),
             )
 
+    def withdraw(self, review_id: str) -> None:
+        """Take out an entry as if it had never been there."""
+        with self._database.atomic() as tx:
+            tx.execute("DELETE FROM reviews WHERE id = ?", (review_id,))
+
     def join(self, candidate: Candidate, entry: str, *, why: str) -> bool:
         """Make a candidate more evidence of an entry; False when that waits no longer."""
         with self._database.atomic() as tx:
@@ -107,28 +120,7 @@ class Queue:
                 " WHERE id = ? AND status = 'pending' RETURNING id",
                 (candidate.score, candidate.score, entry),
             )
-            return bool(waits) and self._insert(tx, candidate, why, "joined", None, entry)
-
-    def _insert(
-        self,
-        tx: Transaction,
-        candidate: Candidate,
-        why: str,
-        status: Status,
-        memory_id: str | None,
-        entry: str | None,
-    ) -> bool:
-        now = iso(self._clock())
-        said = (candidate.id, candidate.session, candidate.dumps(), memory_id)
-        rows = tx.execute(
-            f"INSERT INTO reviews ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO NOTHING RETURNING id",
-            (
-                *said, tx.sealer.seal(REVIEW.name, *said) if tx.sealer else None, status,
-                candidate.score, why, now, None if status in ("pending", "joined") else now, entry,
-            ),
-        )  # fmt: skip
-        return bool(rows)
+            return bool(waits) and self.add(candidate, why=why, status="joined", joined_to=entry)
 
     def waiting(self) -> int:
         """How many a person is asked about."""
@@ -146,10 +138,15 @@ class Queue:
         return self._with_joined(self._undecided())
 
     def _undecided(self) -> list[Review]:
-        found = self._read("status = 'pending' ORDER BY score DESC, created_at, id")
-        labels = Labels(self._database).all() if found else {}
+        waiting = self._read("status = 'pending' ORDER BY score DESC, created_at, id")
+        labels = Labels(self._database).all() if waiting else {}
+
         # First what the person wants remembered, last what they said nothing lasts of.
-        return sorted(found, key=lambda one: -_wanted(labels.get(one.candidate.evidence)))
+        def rank(review: Review) -> int:
+            label = labels.get(review.candidate.evidence)
+            return 1 if label is None else 0 if label.lasts else 2
+
+        return sorted(waiting, key=rank)
 
     def answered_by(
         self,
@@ -164,31 +161,26 @@ class Queue:
         nothing else up, or these were the words (`quoted`: turns with what was said in them).
         """
         words = {(turn, " ".join(said.split())) for turn, said in quoted}
-        turns = set(evidence)
         waiting = self.pending()
-        said_at = {
-            one.id: [said.evidence for said in (one.candidate, *one.also)] for one in waiting
-        }
-        times = Counter(turn for found in said_at.values() for turn in found)
+        times = Counter(said.evidence for review in waiting for said in review.candidates)
+        alone = {turn for turn in evidence if times[turn] == 1}
 
-        def answered(one: Review) -> bool:
-            if any(turn in turns and times[turn] == 1 for turn in said_at[one.id]):
-                return True
+        def answered(review: Review) -> bool:
             if any(
-                (it.evidence, " ".join(it.quote.split())) in words
-                for it in (one.candidate, *one.also)
+                said.evidence in alone or (said.evidence, " ".join(said.quote.split())) in words
+                for said in review.candidates
             ):
                 return True
-            alike = relation(lesson, one.candidate.lesson) == "same"
-            return alike and store in (one.candidate.store, GLOBAL)
+            alike = relation(lesson, review.candidate.lesson) == "same"
+            return alike and store in (review.candidate.store, GLOBAL)
 
-        return [one for one in waiting if answered(one)]
+        return [review for review in waiting if answered(review)]
 
     def _with_joined(self, entries: list[Review]) -> list[Review]:
         joined: dict[str, list[Candidate]] = {}
-        for one in self._read("status = 'joined' ORDER BY created_at, id"):
-            joined.setdefault(str(one.joined_to), []).append(one.candidate)
-        return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
+        for review in self._read("status = 'joined' ORDER BY created_at, id"):
+            joined.setdefault(str(review.joined_to), []).append(review.candidate)
+        return [replace(review, also=tuple(joined.get(review.id, ()))) for review in entries]
 
     def of_memory(self, memory_id: str) -> list[Review]:
         """What a memory was made of."""
@@ -196,8 +188,8 @@ class Queue:
 
     def distilled(self) -> Counter[str]:
         """By store, how many lessons somebody worded, whatever became of them."""
-        found = (one.candidate for one in self._read("memory_id IS NOT NULL"))
-        return Counter(one.store for one in found if one.name)
+        lessons = (review.candidate for review in self._read("memory_id IS NOT NULL"))
+        return Counter(lesson.store for lesson in lessons if lesson.name)
 
     def unconfirmed(self, project: str) -> set[tuple[str, str]]:
         """Store and id of the memories that were written and are still to be confirmed.
@@ -205,41 +197,38 @@ class Queue:
         Whether something holds everywhere is said by who worded it: until a person agrees, it is
         only told in the `project` it was said in.
         """
-        found = self._read("status = 'pending' AND memory_id IS NOT NULL")
         return {
-            (one.candidate.store, one.memory_id)
-            for one in found
-            if one.memory_id and one.candidate.project == project
+            (review.candidate.store, str(review.memory_id))
+            for review in self._read("status = 'pending' AND memory_id IS NOT NULL")
+            if review.candidate.project == project
         }
 
     def contested(self) -> dict[tuple[str, str], bool]:
         """Store and id of memories that what waits would replace, and whether that is written."""
-        found: dict[tuple[str, str], bool] = {}
-        for one in self._read("status = 'pending'"):
-            if old := one.candidate.instead_of:
-                place = one.candidate.store, old
-                found[place] = found.get(place, False) or one.memory_id is not None
-        return found
+        contested: defaultdict[tuple[str, str], bool] = defaultdict(bool)
+        for review in self._read("status = 'pending'"):
+            if old := review.candidate.instead_of:
+                contested[review.candidate.store, old] |= review.memory_id is not None
+        return contested
 
     def advise(self, advice: Mapping[str, Advice]) -> None:
         """Keep what somebody would do with entries."""
         with self._database.atomic() as tx:
-            for identity, one in advice.items():
+            for identity, advised in advice.items():
                 tx.execute(
                     "UPDATE reviews SET advice = ? WHERE id = ? AND status = 'pending'",
-                    (json.dumps(one), identity),
+                    (json.dumps(advised), identity),
                 )
 
     def advice(self) -> dict[str, Advice]:
-        """What was advised about entries that wait."""
         rows = self._database.query(
             "SELECT id, advice FROM reviews WHERE status = 'pending' AND advice IS NOT NULL"
         )
-        found: dict[str, Advice] = {}
+        advice: dict[str, Advice] = {}
         for identity, text in rows:
             with suppress(ValueError, TypeError):
-                found[str(identity)] = Advice(*json.loads(str(text)))
-        return found
+                advice[str(identity)] = Advice(*json.loads(str(text)))
+        return advice
 
     def last_decision(self) -> str:
         """Moves with every decision."""
@@ -250,25 +239,21 @@ class Queue:
 
     def rejected_evidence(self) -> set[str]:
         """The turns of which somebody said that they teach nothing, or not that."""
-        found = self._read("status IN ('rejected', 'dropped')")
-        return {one.candidate.evidence for one in found}
+        rejected = self._read("status IN ('rejected', 'dropped')")
+        return {review.candidate.evidence for review in rejected}
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
         """What these sessions brought up and nobody turned down: surest first, then earliest."""
-        found: list[Review] = []
-        wanted = sorted(set(sessions))
-        for start in range(0, len(wanted), 500):
-            part = wanted[start : start + 500]
-            marks = ", ".join("?" * len(part))
-            found += self._read(
-                f"session IN ({marks}) AND status NOT IN ('rejected', 'forgotten', 'dropped')",
-                part,
-            )
-        return sorted(found, key=_first_told)
+        of_these, keys = among(self._database, "session", sessions)
+        gone = "('rejected', 'forgotten', 'dropped')"
+        reviews = self._read(f"{of_these} AND status NOT IN {gone}", keys)
+        return sorted(
+            reviews, key=lambda r: (r.status == "pending", -r.score, r.candidate.at, r.id)
+        )
 
     def decided_since(self, moment: str) -> list[Candidate]:
         """What was decided after a moment, by a person or by being written."""
-        return [one.candidate for one in self._read("decided_at > ? ORDER BY id", (moment,))]
+        return [review.candidate for review in self._read("decided_at > ? ORDER BY id", (moment,))]
 
     def take_back(self, ids: Iterable[str]) -> None:
         """What a person decided, or had forgotten, waits again."""
@@ -307,10 +292,10 @@ class Queue:
             raise NotFound(f"no review {reference!r}", hint="`reverie review --json` lists them")
         if len(fitting) > 1:
             raise Ambiguous(f"{reference!r} fits several reviews")
-        found = fitting[0]
-        if found.status == "joined" and found.joined_to is not None:
-            return self.find(found.joined_to)
-        return self._with_joined([found])[0]
+        review = fitting[0]
+        if review.status == "joined" and review.joined_to is not None:
+            return self.find(review.joined_to)
+        return self._with_joined([review])[0]
 
     def decide(self, review_id: str, status: Status, memory_id: str | None = None) -> None:
         """Record what a person decided, also for what was joined to it.
@@ -331,8 +316,7 @@ class Queue:
 
     def _read(self, condition: str, values: Sequence[object] = ()) -> list[Review]:
         """The entries that a condition fits; not what somebody else wrote among them."""
-        rows = self._database.query(f"SELECT {_COLUMNS} FROM reviews WHERE {condition}", values)
-        return [one for row in rows if (one := _review(row, self._database.sealer)) is not None]
+        return _read(self._database, condition, values)
 
 
 class Behind(NamedTuple):
@@ -345,20 +329,15 @@ class Behind(NamedTuple):
 
 def behind_memories(database: Database) -> dict[str, Behind]:
     """Memory id → what was decided and said about it; of memories made from candidates."""
-    found: dict[str, Behind] = {}
-    for row in database.query(
-        f"SELECT {_COLUMNS} FROM reviews WHERE memory_id IS NOT NULL ORDER BY id"
-    ):
-        one = _review(row, database.sealer)
-        if one is None or one.memory_id is None:
-            continue
-        said, before = one.candidate, found.get(one.memory_id, Behind())
-        found[one.memory_id] = Behind(
-            max(before.learned, one.created_at),
-            before.accepted or one.status in ("accepted", "edited"),
+    behind: defaultdict[str, Behind] = defaultdict(Behind)
+    for review in _read(database, "memory_id IS NOT NULL ORDER BY id"):
+        said, before = review.candidate, behind[str(review.memory_id)]
+        behind[str(review.memory_id)] = Behind(
+            max(before.learned, review.created_at),
+            before.accepted or review.status in ("accepted", "edited"),
             before.standing or (said.standing and said.trust == "user"),
         )
-    return found
+    return behind
 
 
 def learned_since(database: Database, moment: str) -> tuple[int, str]:
@@ -372,15 +351,14 @@ def learned_since(database: Database, moment: str) -> tuple[int, str]:
 def join_projects(tx: Transaction, gone: str, kept: str, moved: Mapping[str, str]) -> None:
     """The reviews of one project become another's; `moved` maps old ids of memories to new."""
     for row in tx.execute(f"SELECT {_COLUMNS} FROM reviews"):
-        one = _review(row, tx.sealer)
-        if one is not None and one.candidate.project == gone:
-            memory = moved.get(one.memory_id, one.memory_id) if one.memory_id else None
-            said = (replace(one.candidate, project=kept).dumps(), memory)
-            _change(tx, "candidate = ?, memory_id = ?", said, "t.id = ?", (one.id,))
+        review = _review(row, tx.sealer)
+        if review is not None and review.candidate.project == gone:
+            memory = moved.get(review.memory_id, review.memory_id) if review.memory_id else None
+            said = (replace(review.candidate, project=kept).dumps(), memory)
+            _change(tx, "candidate = ?, memory_id = ?", said, "t.id = ?", (review.id,))
 
 
 def forget_session(tx: Transaction, session: str) -> int:
-    """Take out the reviews of a session; how many."""
     gone = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
     part_orphans(tx)
     return len(gone)
@@ -409,21 +387,17 @@ def part_orphans(tx: Transaction) -> None:
         )
 
 
-def _wanted(label: Label | None) -> int:
-    return 0 if label is None else 1 if label.lasts else -1
-
-
 def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:
     weeks: Counter[tuple[str, str]] = Counter()
-    found: list[Review] = []
-    for one in ordered:
-        week = (one.candidate.project, _week(one.candidate.at))
+    few: list[Review] = []
+    for review in ordered:
+        week = (review.candidate.project, _week(review.candidate.at))
         # What somebody worded and nobody wrote stands nowhere else.
-        worded = bool(one.candidate.name) and one.memory_id is None
+        worded = bool(review.candidate.name) and review.memory_id is None
         weeks[week] += not worded
         if worded or weeks[week] <= WEEKLY:
-            found.append(one)
-    return found
+            few.append(review)
+    return few
 
 
 def _week(at: str) -> str:
@@ -435,14 +409,11 @@ def _week(at: str) -> str:
     return f"{year}-{number}"
 
 
-def _first_told(one: Review) -> tuple[bool, float, str, str]:
-    return one.status == "pending", -one.score, one.candidate.at, one.id
-
-
 def unreadable(database: Database) -> list[str]:
     """The entries that this home did not write, or that cannot be read, by id."""
-    rows = database.query(f"SELECT {_COLUMNS} FROM reviews ORDER BY id")
-    return [str(row[0]) for row in rows if _review(row, database.sealer) is None]
+    readable = {review.id for review in _read(database, "1 = 1")}
+    rows = database.query("SELECT id FROM reviews ORDER BY id")
+    return [str(identity) for (identity,) in rows if identity not in readable]
 
 
 def drop_unreadable(database: Database) -> None:
@@ -458,8 +429,8 @@ def _change(
 ) -> list[str]:
     """Change the entries that are this home's, and seal what they say then; their ids."""
     if tx.sealer is None:
-        found = tx.execute(f"SELECT t.id FROM reviews t WHERE {where}", values)
-        ids = [str(row[0]) for row in found]
+        rows = tx.execute(f"SELECT t.id FROM reviews t WHERE {where}", values)
+        ids = [str(row[0]) for row in rows]
     else:
         ids = [
             str(row[0])
@@ -472,6 +443,11 @@ def _change(
     return ids
 
 
+def _read(database: Database, condition: str, values: Sequence[object] = ()) -> list[Review]:
+    rows = database.query(f"SELECT {_COLUMNS} FROM reviews WHERE {condition}", values)
+    return [review for row in rows if (review := _review(row, database.sealer)) is not None]
+
+
 def _review(row: tuple[Any, ...], sealer: "Sealer | None") -> Review | None:
     """An entry; None for one that this home did not write, or that says nothing it could read."""
     *said, seal, status, score, why, created, decided, entry = row
@@ -482,14 +458,5 @@ def _review(row: tuple[Any, ...], sealer: "Sealer | None") -> Review | None:
         candidate, points = Candidate.loads(str(text)), float(score)
     except (ValueError, TypeError, AttributeError):
         return None
-    return Review(
-        id=str(identity),
-        status=status,
-        score=points,
-        why=str(why),
-        candidate=candidate,
-        created_at=str(created),
-        decided_at=decided,
-        memory_id=memory,
-        joined_to=entry,
-    )
+    reason, since = str(why), str(created)
+    return Review(str(identity), status, points, reason, candidate, since, decided, memory, entry)

@@ -1,10 +1,11 @@
 """The words a memory rests on, copied: the log they came from will be gone in a month."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Database, Transaction
 from reverie.learn.memories.candidate import Candidate
+from reverie.sessions.derived import among
 from reverie.store.seals import EVIDENCE
 
 
@@ -18,6 +19,9 @@ class Quote(NamedTuple):
     quote: str
     premise: str
     trust: str
+
+
+_COLUMNS = ", ".join((*Quote._fields, "seal"))
 
 
 def quote_of(candidate: Candidate) -> Quote:
@@ -37,38 +41,32 @@ def keep_quotes(tx: Transaction, quotes: Iterable[Quote]) -> None:
     for quote in quotes:
         seal = tx.sealer.seal(EVIDENCE.name, *quote) if tx.sealer else None
         tx.execute(
-            "INSERT INTO evidence (id, session, line, at, quote, premise, trust, seal)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            f"INSERT INTO evidence ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
             (*quote, seal),
         )
 
 
 def quotes(database: Database, ids: Sequence[str]) -> dict[str, Quote]:
     """The kept quotes of these evidence ids; not what somebody else wrote among them."""
-    sealer = database.sealer
-    found: dict[str, Quote] = {}
-    for start in range(0, len(ids), 500):
-        part = list(ids[start : start + 500])
-        marks = ", ".join("?" * len(part))
-        for *row, seal in database.query(
-            "SELECT id, session, line, at, quote, premise, trust, seal FROM evidence"
-            f" WHERE id IN ({marks})",
-            part,
-        ):
-            if sealer is None or sealer.vouches(seal, EVIDENCE.name, *row):
-                found[row[0]] = Quote(*row)
-    return found
+    kept = _read(database, *among(database, "id", ids))
+    return {quote.id: quote for quote, vouched in kept if vouched}
 
 
 def unreadable(database: Database) -> list[str]:
     """The ids of quotes that this home did not write."""
+    return [quote.id for quote, vouched in _read(database, "1 = 1") if not vouched]
+
+
+def _read(
+    database: Database, condition: str, values: Sequence[str] = ()
+) -> Iterator[tuple[Quote, bool]]:
+    """Quotes, and whether this home wrote them."""
     sealer = database.sealer
-    if sealer is None:
-        return []
-    rows = database.query(
-        "SELECT id, session, line, at, quote, premise, trust, seal FROM evidence ORDER BY id"
-    )
-    return [row[0] for row in rows if not sealer.vouches(row[-1], EVIDENCE.name, *row[:-1])]
+    for *row, seal in database.query(
+        f"SELECT {_COLUMNS} FROM evidence WHERE {condition} ORDER BY id", values
+    ):
+        yield Quote(*row), sealer is None or sealer.vouches(seal, EVIDENCE.name, *row)
 
 
 def drop_unreadable(database: Database) -> None:
@@ -79,5 +77,4 @@ def drop_unreadable(database: Database) -> None:
 
 
 def forget_session(tx: Transaction, session: str) -> None:
-    """Drop the quotes of a session."""
     tx.execute("DELETE FROM evidence WHERE session = ?", (session,))

@@ -5,9 +5,11 @@ it sure enough to be written unasked? does it replace something?
 """
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from reverie.clock import iso
@@ -18,9 +20,9 @@ from reverie.language.neighbours import Neighbours
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.queue import Advice, Queue, Review
+from reverie.learn.memories.learnings import Learnings, Related
+from reverie.learn.memories.queue import Advice, Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
-from reverie.learn.memories.returning import Learnings, Related
 from reverie.learn.statements.rule import is_clear
 from reverie.privacy import has_mark
 from reverie.sessions.forgotten import Forgotten, Said
@@ -38,16 +40,18 @@ TRIES = 20
 KNOWN = 0.7  # share of the telling words of a lesson that somebody worded, if it says nothing new
 
 
-# Waiting: what is in the review queue by meaning, so that the same is asked for once.
-Place = tuple[str, str]  # store and trust
 _COMMAND = re.compile(r"`([^`\s]+\s[^`]+)`")
 
 
 class Waiting:
-    """The entries of the queue: read once, kept current by whoever writes."""
+    """What waits for review, by meaning: read once, kept current by whoever writes.
+
+    So the same is asked for once.
+    """
 
     def __init__(self, queue: Queue) -> None:
-        self._near: dict[Place, Neighbours] = {}
+        # By store and trust.
+        self._near: defaultdict[tuple[str, str], Neighbours] = defaultdict(Neighbours)
         self._entries: dict[str, Candidate] = {}
         for review in queue.pending():
             self.add(review.candidate)
@@ -55,28 +59,18 @@ class Waiting:
     def add(self, candidate: Candidate) -> None:
         """A candidate waits now as an entry of its own."""
         self._entries[candidate.id] = candidate
-        self._near.setdefault(_place(candidate), Neighbours()).add(candidate.id, candidate.lesson)
+        self._near[_place(candidate)].add(candidate.id, candidate.lesson)
 
-    def discard(self, entry: str) -> None:
+    def discard(self, entry: Candidate) -> None:
         """An entry waits no longer."""
-        candidate = self._entries.pop(entry, None)
-        if candidate is not None:
-            self._near[_place(candidate)].discard(entry)
+        del self._entries[entry.id]
+        self._near[_place(entry)].discard(entry.id)
 
-    def supports(self, entry: str, candidate: Candidate) -> bool:
-        """Whether an entry was said in another session, with nothing beside it that frames it."""
-        found = self._entries[entry]
-        return found.session != candidate.session and not found.framed
-
-    def same(self, candidate: Candidate) -> list[str]:
-        """Ids of the entries that say what a candidate says; nearest first."""
-        near = self._near.get(_place(candidate))
-        found = [str(key) for key in near.near(candidate.lesson)] if near is not None else []
-        return [
-            entry
-            for entry in found
-            if entry != candidate.id and _alike(self._entries[entry], candidate)
-        ]
+    def same(self, candidate: Candidate) -> list[Candidate]:
+        """The entries that say what a candidate says; nearest first."""
+        near = self._near[_place(candidate)].near(candidate.lesson)
+        entries = (self._entries[str(key)] for key in near)
+        return [one for one in entries if one.id != candidate.id and _alike(one, candidate)]
 
 
 def _alike(one: Candidate, other: Candidate) -> bool:
@@ -87,7 +81,7 @@ def _alike(one: Candidate, other: Candidate) -> bool:
     return commands and relation(one.lesson, other.lesson) == "same"
 
 
-def _place(candidate: Candidate) -> Place:
+def _place(candidate: Candidate) -> tuple[str, str]:
     return candidate.store, candidate.trust
 
 
@@ -107,8 +101,7 @@ class Ending(NamedTuple):
     store: str
     text: str
     where: str  # the turn it was said in, or what came instead
-    at: str  # ISO
-    by: Author
+    by: Author  # valid from when it was said
 
 
 class Writer:
@@ -120,17 +113,19 @@ class Writer:
         self._queue = queue
         self._unasked = unasked
         self._known: dict[str, Learnings] = {}
-        self._waiting: Waiting | None = None
-        self._forgotten: Forgotten | None = None
 
-    def write(self, candidate: Candidate, *, sure: bool) -> Outcome:
-        """Decide about one candidate that was learned."""
-        settled = self._settled(candidate)
-        if settled is not None:
+    def write(self, candidate: Candidate, *, sure: bool, growing: bool = False) -> Outcome:
+        """Decide about one candidate that was learned.
+
+        Args:
+            growing: Its session goes on: what came since may put in doubt what was written of it.
+        """
+        if growing and not sure:
+            self._undo(candidate)
+        if settled := self._settled(candidate):
             self._doubt(candidate)
             return settled
-        why = self._why_ask(candidate, sure)
-        if why:
+        if why := self._why_ask(candidate, sure):
             return self._wait(candidate, why)
         return self.remember(candidate, by=self._author(candidate))
 
@@ -140,49 +135,58 @@ class Writer:
         One that is not a person's own word is written and waits for them all the same.
         """
         self._queue.make_way(candidate)
-        settled = self._settled(candidate, excludes=False)
-        if settled is not None:
+        if settled := self._settled(candidate, excludes=False):
             return settled
         store, same = self._same(candidate.store, candidate.lesson, worded=True)
-        old = self._by_rules(store, same.path) if same is not None else None
+        old = self.by_rules(store, same.path) if same is not None else None
         if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):
             return self.reword(old, candidate, more, by=by)
         if same is not None and candidate.trust != "user":
             item = self._item(store, same.path)
             return Outcome("known", f"{same.path} says it", item.memory.id if item else None)
         # What it replaces is for whoever worded it to say.
-        waits = candidate.trust != "user"
-        document = candidate.document(more)
+        document, waits = candidate.document(more), candidate.trust != "user"
         return self.remember(
             candidate, by=by, document=document, also=more, waits=waits, replaces=False
         )
 
-    def _doubt(self, candidate: Candidate) -> None:
-        """What was written of words that a person took back since waits for them instead."""
-        with suppress(NotFound):  # they had it forgotten
+    def _undo(self, candidate: Candidate) -> None:
+        """What was written of these words alone was never written; its history stays."""
+        with suppress(NotFound), self._store.database.atomic():
             entry = self._queue.find(candidate.id)
             item = self.by_rules(candidate.store, entry.memory_id or "")
-            if item is not None and not as_trusted(trust_of(candidate.trust), item.memory.trust):
-                self._ask_after_all(item, entry)
+            if item is not None and item.document.evidence == (candidate.evidence,):
+                by = self._author(candidate)._replace(reason="what was said next puts it in doubt")
+                self._store.delete(item.store, item.memory.id, by=by)
+                self._learnings(item.store).discard(item.memory.path)
+                self._queue.withdraw(entry.id)
+
+    def _doubt(self, candidate: Candidate) -> None:
+        """What was written of words that a person took back since waits for them instead."""
+        self._ask_after_all(
+            candidate,
+            lambda item: not as_trusted(trust_of(candidate.trust), item.memory.trust),
+        )
 
     def lay_open(self, candidate: Candidate) -> None:
         """What the rules wrote of one sentence, and not as a rule, waits for who reads it anew."""
+        if not candidate.standing:
+            self._ask_after_all(
+                candidate, lambda item: len(self._queue.of_memory(item.memory.id)) == 1
+            )
+
+    def _ask_after_all(self, candidate: Candidate, wanted: Callable[[Item], bool]) -> None:
         with suppress(NotFound):  # they had it forgotten
             entry = self._queue.find(candidate.id)
             item = self.by_rules(candidate.store, entry.memory_id or "")
-            said_once = item is not None and len(self._queue.of_memory(item.memory.id)) == 1
-            if item is not None and said_once and not candidate.standing:
-                self._ask_after_all(item, entry)
+            if item is not None and wanted(item):
+                self.retire(item, entry.candidate.evidence, self._author(entry.candidate))
+                self._queue.take_back([entry.id])
 
-    def _ask_after_all(self, item: Item, entry: Review) -> None:
-        self.retire(item, entry.candidate.evidence, self._author(entry.candidate))
-        self._queue.take_back([entry.id])
-
-    def untouched(self, store: str, memory_id: str) -> Item | None:
+    def untouched(self, store: str, memory: str) -> Item | None:
         """A memory that a model or the rules wrote and no person has touched since; else None."""
-        try:
-            item = Item(store, self._store.get(store, memory_id))
-        except NotFound:
+        item = self._item(store, memory)
+        if item is None:
             return None
         behind = self._queue.of_memory(item.memory.id)
         versions = self._store.versions(store, memory=item.memory.id).items
@@ -195,15 +199,12 @@ class Writer:
         )
         return item if untouched else None
 
-    def by_rules(self, store: str, memory_id: str) -> Item | None:
+    def by_rules(self, store: str, memory: str) -> Item | None:
         """One of them that the rules wrote, in no other words since."""
-        behind = self._queue.of_memory(memory_id)
+        item = self.untouched(store, memory)
+        behind = self._queue.of_memory(item.memory.id) if item else []
         raw = all(one.status == "written" and not one.candidate.name for one in behind)
-        return self.untouched(store, memory_id) if raw else None
-
-    def _by_rules(self, store: str, path: str) -> Item | None:
-        item = self._item(store, path)
-        return self.by_rules(store, item.memory.id) if item is not None else None
+        return item if raw else None
 
     def reword(
         self, old: Item, candidate: Candidate, more: Sequence[Candidate], *, by: Author
@@ -213,13 +214,12 @@ class Writer:
         Words that are not the person's own are written and wait for them.
         """
         trust = lowest(old.memory.trust, trust_of(candidate.trust))
-        waits = trust != "user"
         document = candidate.document(more)
         document = document.resting_on(old.document.evidence, old.document.support)
         document = replace(document, created=old.document.created, trust=trust)
         by = by._replace(trust=trust, valid_from=old.memory.valid_from)
-        with self._store.database.atomic() as tx:
-            keep_quotes(tx, [quote_of(one) for one in (candidate, *more)])
+        with self._store.database.atomic():
+            self._keep_words(candidate, *more)
             path = f"/{document.name}.md"
             try:
                 memory = roads.change(
@@ -232,31 +232,25 @@ class Writer:
             self._learnings(old.store).add(memory.path, document.description)
             for before in self._queue.of_memory(memory.id):
                 self._queue.decide(before.id, "written")
-            status = "pending" if waits else "written"
-            why = "not all of it was said by a person" if waits else by.reason
-            self._queue.add(candidate, why=why, status=status, memory_id=memory.id)
+            self._note(candidate, by.reason, memory.id, waits=trust != "user")
         return Outcome("reworded", "in better words", memory.id)
 
     def said_again(self, item: Item, words: Sequence[Candidate]) -> None:
         """A person's words that a memory rests on as well."""
-        with self._store.database.atomic() as tx:
-            keep_quotes(tx, [quote_of(one) for one in words])
+        with self._store.database.atomic():
+            self._keep_words(*words)
             for one in words:
                 self._corroborate(item.store, one, item.memory.id, self._author(one))
-
-    def retire(self, item: Item, where: str, by: Author) -> None:
-        """Move a memory to the archive because of what was said or written in `where`."""
-        self._retire(item, where, by.valid_from, by)
 
     def end(self, said: Ending) -> list[Item]:
         """Retire what a word that something is over ends; what it may not touch stays."""
         retired: list[Item] = []
         for old in self._replaced(said.store, said.text):
             item = self._item(said.store, old.path)
-            if item is None or is_later(held_since(item), said.at):
+            if item is None or is_later(held_since(item), said.by.valid_from or ""):
                 continue
             if not item.document.pinned and as_trusted(said.by.trust, item.memory.trust):
-                self._retire(item, said.where, said.at or None, said.by)
+                self.retire(item, said.where, said.by)
                 retired.append(item)
         return retired
 
@@ -268,13 +262,10 @@ class Writer:
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
         """Put a candidate before a person, whatever its score: nobody has said it."""
-        settled = self._settled(candidate, excludes=not candidate.name)
-        if settled is not None:
+        if settled := self._settled(candidate, excludes=not candidate.name):
             return settled
         _, same = self._same(candidate.store, candidate.lesson)
-        if same is not None:
-            return Outcome("known", f"{same.path} says it")
-        return self._wait(candidate, why)
+        return Outcome("known", f"{same.path} says it") if same else self._wait(candidate, why)
 
     def remember(
         self,
@@ -295,8 +286,8 @@ class Writer:
         self._store.ensure_store(candidate.store)
         wanted = (document or candidate.document()).validate()
         # The memory and what the queue knows of it, whole or not at all.
-        with self._store.database.atomic() as tx:
-            keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
+        with self._store.database.atomic():
+            self._keep_words(candidate, *also)
             worded = bool(candidate.name)
             store, same = self._same(candidate.store, wanted.description, worded=worded)
             if same is not None:
@@ -304,37 +295,42 @@ class Writer:
                 outcome = Outcome("corroborated", "said again", memory.id)
             else:
                 outcome = self._replace(candidate, wanted, by, others=replaces)
-            self._queue.add(
-                candidate,
-                why="not all of it was said by a person" if waits else outcome.why,
-                status="pending" if waits and outcome.action == "created" else "written",
-                memory_id=outcome.memory_id,
-            )
+            waits = waits and outcome.action == "created"
+            self._note(candidate, outcome.why, outcome.memory_id, waits=waits)
             if outcome.memory_id is not None:
                 for more in (*also, *self._answered(candidate, outcome.memory_id)):
                     self._corroborate(store, more, outcome.memory_id, by)
         return outcome
 
+    def _note(self, candidate: Candidate, why: str, memory_id: str | None, *, waits: bool) -> None:
+        """Note in the queue what was written, and whether a person is asked about it."""
+        if waits:
+            why = "not all of it was said by a person"
+        status = "pending" if waits else "written"
+        self._queue.add(candidate, why=why, status=status, memory_id=memory_id)
+
+    def _keep_words(self, *candidates: Candidate) -> None:
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, map(quote_of, candidates))
+
     def _answered(self, candidate: Candidate, memory_id: str) -> list[Candidate]:
         """What waited for review and says what was just written: it need not be asked for."""
-        found: list[Candidate] = []
-        waiting = self._waiting_now()
-        for entry in waiting.same(candidate):
-            review = self._queue.find(entry)
-            waiting.discard(entry)
+        answered: list[Candidate] = []
+        for entry in self._waiting.same(candidate):
+            review = self._queue.find(entry.id)
+            self._waiting.discard(entry)
             if review.status == "pending":
-                found += [review.candidate, *review.also]
-                self._queue.decide(entry, "written", memory_id)
-        with self._store.database.atomic() as tx:
-            keep_quotes(tx, [quote_of(one) for one in found])
-        return found
+                answered += review.candidates
+                self._queue.decide(entry.id, "written", memory_id)
+        self._keep_words(*answered)
+        return answered
 
     def _settled(self, candidate: Candidate, *, excludes: bool = True) -> Outcome | None:
         """What is known of a candidate before it is weighed: decided already, or not worth it."""
-        decided = self._queue.known([candidate.id])
+        decided = self._queue.status(candidate.id)
         if decided:
-            return Outcome("known", f"already {decided[candidate.id]}")
-        if self._forgotten_now().holds(said_by(candidate)):
+            return Outcome("known", f"already {decided}")
+        if self._forgotten.holds(said_by(candidate)):
             return Outcome("known", "a person had it forgotten")
         excluded = roads.excluded(roads.LEARNED, candidate.lesson) if excludes else None
         if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
@@ -343,24 +339,21 @@ class Writer:
 
     def _wait(self, candidate: Candidate, why: str) -> Outcome:
         """Into the queue: as more evidence of an entry that says the same, else as its own."""
-        waiting = self._waiting_now()
-        for entry in waiting.same(candidate):
-            if self._queue.join(candidate, entry, why=why):
-                return Outcome("joined", f"{entry} waits for review and says it")
-            waiting.discard(entry)
+        for entry in self._waiting.same(candidate):
+            if self._queue.join(candidate, entry.id, why=why):
+                return Outcome("joined", f"{entry.id} waits for review and says it")
+            self._waiting.discard(entry)
         self._queue.add(candidate, why=why)
-        waiting.add(candidate)
+        self._waiting.add(candidate)
         return Outcome("queued", why)
 
-    def _waiting_now(self) -> Waiting:
-        if self._waiting is None:
-            self._waiting = Waiting(self._queue)
-        return self._waiting
+    @cached_property
+    def _waiting(self) -> Waiting:
+        return Waiting(self._queue)
 
-    def _forgotten_now(self) -> Forgotten:
-        if self._forgotten is None:
-            self._forgotten = Forgotten(self._store.database)
-        return self._forgotten
+    @cached_property
+    def _forgotten(self) -> Forgotten:
+        return Forgotten(self._store.database)
 
     def _why_ask(self, candidate: Candidate, sure: bool) -> str:
         """Why a person must be asked first; empty when it may be written."""
@@ -376,8 +369,10 @@ class Writer:
         own = candidate.trust == "user" and not candidate.framed
         if not (self._unasked and own and is_clear(candidate.lesson)):
             return False
-        waiting = self._waiting_now()
-        return any(waiting.supports(entry, candidate) for entry in waiting.same(candidate))
+        return any(
+            entry.session != candidate.session and not entry.framed
+            for entry in self._waiting.same(candidate)
+        )
 
     def in_its_way(self, store: str, lesson: str, trust: Trust) -> str:
         """What a lesson of that trust may not replace, in words; empty when there is nothing."""
@@ -418,27 +413,23 @@ class Writer:
         if later:
             last = later[0]
             where = last.document.evidence[-1] if last.document.evidence else last.memory.id
-            self._retire(Item(store, memory), where, last.memory.valid_from, by)
+            self.retire(Item(store, memory), where, by._replace(valid_from=last.memory.valid_from))
             return Outcome("superseded", f"a later word is in {where}", memory.id)
         for item in items:
-            self._retire(item, candidate.evidence, at or None, by)
-        self._learnings(store).add(memory.path, wanted.description)
+            self.retire(item, candidate.evidence, by._replace(valid_from=at or None))
         names = tuple(item.name for item in items)
         return Outcome("created", "replaces what was said before" if names else by.reason,
                        memory.id, names)  # fmt: skip
 
-    def _retire(self, item: Item, where: str, until: str | None, by: Author) -> None:
-        """Move a memory to the archive, valid until another word was said; nothing is lost.
+    def retire(self, item: Item, where: str, by: Author) -> None:
+        """Move a memory to the archive because of what was said in `where`; nothing is lost.
 
-        The reason cites the turn, not its words: unlearning that session must find none of them.
+        It was valid until that began to be. The reason cites the turn, not its words: unlearning
+        that session must find none of them.
         """
-        ended = Author(
-            actor=by.actor,
-            reason=Cause("superseded", where).reason,
-            trust=item.memory.trust,
-            valid_from=item.memory.valid_from,
-            valid_to=until,
-        )
+        memory = item.memory
+        reason = Cause("superseded", where).reason
+        ended = Author(by.actor, reason, memory.trust, memory.valid_from, by.valid_from)
         for _ in range(TRIES):
             try:
                 Library(self._store, item.store).archive(item, ended)
@@ -448,11 +439,13 @@ class Writer:
                 if again is None:
                     break
                 item = again
-        self._learnings(item.store).discard(item.memory.path)
+        self._learnings(item.store).discard(memory.path)
 
     def _create(self, store: str, document: Document, by: Author) -> Memory:
         path = f"/{document.name}.md"
-        return roads.enter(self._store, store, path, document, by, roads.LEARNED).here
+        memory = roads.enter(self._store, store, path, document, by, roads.LEARNED).here
+        self._learnings(store).add(memory.path, document.description)
+        return memory
 
     def _theirs(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         """More evidence for a memory; one that was not a person's word becomes theirs.
@@ -465,10 +458,8 @@ class Writer:
         document = replace(corroborated(item.document, candidate), trust="user")
         if by.actor.kind == "user":
             return Library(self._store, store).rewrite(item, document, by).memory
-        self._retire(item, candidate.evidence, candidate.at or None, by)
-        memory = self._create(store, document, by)
-        self._learnings(store).add(memory.path, document.description)
-        return memory
+        self.retire(item, candidate.evidence, by._replace(valid_from=candidate.at or None))
+        return self._create(store, document, by)
 
     def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         for _ in range(TRIES):
@@ -509,11 +500,13 @@ class Writer:
         try:
             return Item(store, self._store.get(store, path))
         except NotFound:
-            self._learnings(store).discard(path)  # deleted or moved since it was read
+            if store in self._known:
+                self._known[store].discard(path)  # deleted or moved since it was read
             return None
 
     def _learnings(self, store: str) -> Learnings:
         if store not in self._known:
+            self._store.ensure_store(store)
             self._known[store] = Learnings(self._store, store)
         return self._known[store]
 
@@ -538,7 +531,7 @@ def said_by(candidate: Candidate) -> Said:
 def corroborated(document: Document, candidate: Candidate) -> Document:
     """The document with one more piece of evidence; `support` counts sessions."""
     sessions = {item.rpartition("#")[0] for item in document.evidence}
-    support = document.support if candidate.session in sessions else document.support + 1
+    support = document.support + (candidate.session not in sessions)
     richer = document.resting_on([candidate.evidence], support)
     # What says it again may have been said before it.
     return replace(richer, modified=max(document.created, document.modified, candidate.at[:10]))

@@ -92,7 +92,9 @@ def _is_standing(sentence: Sentence) -> bool:
     ordered = sentence.words[0] in lexicon().words("words.imperatives")
     if ordered and _RE.insisted.search(sentence.text):
         return True
-    return bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
+    if _RE.rule_head.match(sentence.text) or _RE.rule_form.match(sentence.text):
+        return True
+    return bool(_RE.rule_time.search(sentence.text))
 
 
 def confirms(own: Utterance) -> bool:

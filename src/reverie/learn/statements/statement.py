@@ -7,10 +7,10 @@ a choice among options, or an order about the one thing at hand.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns
+from reverie.language.apart import may_be_in_text
 from reverie.language.frames import may_be_framed
 from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
@@ -47,8 +47,7 @@ CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out pro
 _RE = patterns("statements.txt", "statement")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One sentence, and the memory it would make."""
 
     place: int  # of the sentence in its turn
@@ -135,7 +134,7 @@ def act_of(part: Marked) -> Act:
         return "question"
     if _RE.idea.search(text):
         return "idea"
-    if _RE.answer.match(text):
+    if _RE.answer.match(text) and not sort.standing:
         return "answer"
     if marks["symptom"] and not rules:
         return "symptom"
@@ -211,5 +210,7 @@ def may_be_written(said: Statement, write: str, bar: float) -> bool:
 
 def is_framed(quote: str, turn: str) -> bool:
     """Whether what stands beside a statement in its turn may say that it is not a rule as it is."""
-    personal = bool(_RE.asked.match(quote) or _RE.mine.search(quote))
-    return may_be_framed(turn, quote, personal=personal)
+    reminds = is_asked_for(quote)
+    personal = reminds or bool(_RE.mine.search(quote))
+    framed = may_be_framed(turn, quote, personal=personal, reminds=reminds)
+    return framed or may_be_in_text(turn, quote)

@@ -8,7 +8,6 @@ from typing import Any, Literal, cast
 
 from reverie.data import patterns
 from reverie.learn.traffic.commands import (
-    Act,
     Command,
     command_of,
     form_of,
@@ -19,6 +18,7 @@ from reverie.learn.traffic.commands import (
 )
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
+from reverie.learn.traffic.sieve import may_hold
 from reverie.mounts.attribution import DiskWrite
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import TOOLS, Tool, Turn, evidence_id
@@ -52,21 +52,23 @@ def files_of(tool: Tool) -> list[str]:
 def _in_patches(tool: Tool, files: re.Pattern[str]) -> list[str]:
     """The files that patches among the arguments of a call name."""
     texts = [text for text in tool.input.values() if isinstance(text, str) and "*** " in text]
-    return [found.strip() for text in texts for found in files.findall(text)]
+    return [name.strip() for text in texts for name in files.findall(text)]
 
 
 def disk_writes(read: SessionRead) -> list[DiskWrite]:
     """Every call of a writing tool with the file it names; relative ones lie in the session's."""
     head = read.head
-    found: list[DiskWrite] = []
-    for turn in read.turns:
-        tool = turn.tool
-        if turn.kind == "tool_call" and tool is not None and tool.name.lower() in TOOLS.edits:
-            evidence = evidence_id(head.agent, head.session_id, turn.line)
-            for name in files_of(tool):
-                file = os.path.join(turn.cwd or head.cwd or "/", name)
-                found.append(DiskWrite(file, read.key, evidence, turn.at))
-    return found
+    return [
+        DiskWrite(
+            os.path.join(turn.cwd or head.cwd or "/", name),
+            read.key,
+            evidence_id(head.agent, head.session_id, turn.line),
+            turn.at,
+        )
+        for turn in read.turns
+        if turn.kind == "tool_call" and turn.tool and turn.tool.name.lower() in TOOLS.edits
+        for name in files_of(turn.tool)
+    ]
 
 
 Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
@@ -88,6 +90,7 @@ class Attempt:
 
     index: int  # of the call in the session's turns
     line: int
+    at: str
     result_line: int  # -1 when the log has no result
     result_index: int
     tool: str
@@ -114,8 +117,18 @@ class Attempt:
         """The form of the call; of a tool without a command, what it was called with."""
         if self.command is None:
             return self.shown
-        forms = forms_of(self.command) or [form_of(part) for part in self.command.parts[:1]]
+        forms = self.forms or [form_of(part) for part in self.command.parts[:1]]
         return shortened(" && ".join(dict.fromkeys(forms)), 140)
+
+    @property
+    def forms(self) -> list[str]:
+        """The forms of what it runs; none where it only looks."""
+        return forms_of(self.command) if self.command is not None else []
+
+    @property
+    def edited(self) -> bool:
+        """Whether it changed files: what follows is another try."""
+        return self.verb == "edit" and self.result == "worked"
 
 
 # Attempts by the places of their call and its result: a session is looked at whole and by tasks.
@@ -159,6 +172,7 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
     tool = call.tool
     assert tool is not None
     answer = turns[answered] if answered >= 0 else None
+    output = answer.text if answer else ""
     name = tool.name or (answer.tool.name if answer and answer.tool else "")
     text = shell_text(name, tool.input)
     command = command_of(text) if text else None
@@ -170,13 +184,14 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
     if result == "failed" and answer is not None:
         failure = failure_of(
             command.program if command else name,
-            answer.text,
+            output,
             checking=verb in {"check", "ship"},
             code=answer.tool.exit_code if answer.tool else None,
         )
     return Attempt(
         index=called,
         line=call.line,
+        at=call.at,
         result_line=answer.line if answer else -1,
         result_index=answered,
         tool=name,
@@ -185,10 +200,10 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
         result=result,
         command=command,
         files=files,
-        created=_created(tool, verb, files, answer, cwd) if result == "worked" else (),
+        created=_created(tool, verb, files, output, cwd) if result == "worked" else (),
         failure=failure,
         user_modified=bool(answer and answer.tool and answer.tool.user_modified),
-        output=answer.text if answer else "",
+        output=output,
         cwd=cwd,
     )
 
@@ -203,7 +218,9 @@ def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
             return "cancelled"
         return "empty" if _found_nothing(command, answer) else "failed"
     if command is not None and command.piped and verb in {"check", "run", "ship"}:
-        return "failed" if _RE.behind_pipe.search(plain(answer.text)) else "worked"
+        text = plain(answer.text)
+        failed = may_hold(_RE.behind_pipe, text) and _RE.behind_pipe.search(text)
+        return "failed" if failed else "worked"
     return "worked"
 
 
@@ -217,16 +234,18 @@ def _found_nothing(command: Command | None, answer: Turn) -> bool:
 
 def _verb(name: str, command: Command | None) -> Verb:
     if command is not None:
-        act: Act = command.act
-        return "edit" if any("apply_patch" in part[0] for part in command.parts) else act
-    lowered = name.lower()
-    if lowered in TOOLS.edits:
-        return "edit"
-    if lowered in TOOLS.looks:
-        return "look"
-    if lowered in TOOLS.asks:
-        return "ask"
-    return "delegate" if lowered in TOOLS.delegates else "other"
+        patches = any("apply_patch" in part[0] for part in command.parts)
+        return "edit" if patches else command.act
+    sorts: tuple[tuple[Verb, frozenset[str]], ...] = (
+        ("edit", TOOLS.edits),
+        ("look", TOOLS.looks),
+        ("ask", TOOLS.asks),
+        ("delegate", TOOLS.delegates),
+    )
+    for verb, names in sorts:
+        if name.lower() in names:
+            return verb
+    return "other"
 
 
 def is_bookkeeping(attempt: Attempt) -> bool:
@@ -235,18 +254,16 @@ def is_bookkeeping(attempt: Attempt) -> bool:
 
 
 def _created(
-    tool: Tool, verb: Verb, files: tuple[str, ...], answer: Turn | None, cwd: str
+    tool: Tool, verb: Verb, files: tuple[str, ...], output: str, cwd: str
 ) -> tuple[str, ...]:
     """The files that a call which worked has made."""
-    if answer is None:
-        return ()
     if verb == "ship":
-        return tuple(_RE.committed.findall(answer.text[:SHOWN_OUTPUT]))
+        return tuple(_RE.committed.findall(output[:SHOWN_OUTPUT]))
     if verb != "edit":
         return ()
     if added := _in_patches(tool, _RE.added):
         return tuple(relative(file, cwd) for file in added)
-    return files if _RE.made.search(answer.text[:FIRST_WORDS]) else ()
+    return files if _RE.made.search(output[:FIRST_WORDS]) else ()
 
 
 def relative(path: str, cwd: str) -> str:
@@ -264,10 +281,10 @@ def inside(file: str, root: str) -> str:
 
 
 def _shown(name: str, tool: Tool, command: Command | None, files: Sequence[str], cwd: str) -> str:
-    if command is not None and not files:
-        return command.shown()
     if files:
         return ", ".join(files)
+    if command is not None:
+        return command.shown()
     for key in _SHOWN_KEYS:
         value = tool.input.get(key)
         if isinstance(value, str) and value:

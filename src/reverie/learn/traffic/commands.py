@@ -37,18 +37,13 @@ class Command:
     @property
     def program(self) -> str:
         """The name of the first program that acts, without its folder."""
-        acts = self.acts
-        return base(acts[0][0]) if acts else ""
-
-    def words(self) -> list[str]:
-        """The words of the parts that act, in order."""
-        return [word for part in self.acts for word in part]
+        return base(self.acts[0][0]) if self.acts else ""
 
     def shown(self, limit: int = 140) -> str:
         """The parts that act, in one line; what a commit takes in is told by the commit."""
         commits = any(part[:2] == ("git", "commit") for part in self.acts)
-        told = [part for part in self.acts if not (commits and part[:2] == ("git", "add"))]
-        return shortened(" && ".join(" ".join(map(clipped, part)) for part in told), limit)
+        parts = [part for part in self.acts if not (commits and part[:2] == ("git", "add"))]
+        return shortened(" && ".join(" ".join(map(clipped, part)) for part in parts), limit)
 
 
 @lru_cache(maxsize=1024)
@@ -60,20 +55,17 @@ def command_of(text: str) -> Command:
     parts: list[tuple[str, ...]] = []
     setting: list[str] = []
     words: list[str] = []
-    piped = False
-    into_pipe = False
-    for piece in _RE.token.findall(plain):
+    piped = into_pipe = False
+    for piece in [*_RE.token.findall(plain), "\n"]:
         if piece in _SEPARATORS:
+            # What a result is piped into (tail, grep) says nothing about what was tried.
             if not into_pipe:
                 _add(parts, setting, words)
-            piped = piped or piece == "|"
-            # What a result is piped into (tail, grep) says nothing about what was tried.
             into_pipe = piece == "|"
+            piped = piped or into_pipe
             words = []
         elif ">" not in piece[:2] or not _RE.redirection.match(piece):
             words.append(piece)
-    if not into_pipe:
-        _add(parts, setting, words)
     kinds: list[Act] = [act_of(part) for part in parts]
     doing = [part for part, kind in zip(parts, kinds, strict=True) if kind != "look"]
     act: Act = min(kinds, key=_WEIGHTIEST.index) if kinds else "look"
@@ -201,11 +193,8 @@ def form_of(part: tuple[str, ...]) -> str:
 
 def name_of(command: Command) -> str:
     """`make release`, `python -m pytest`: the program that acts, and its subcommand."""
-    acting = command.acts[:1]
-    if not acting or " " in acting[0][0]:
-        return ""
-    named = _RE.called.match(form_of(acting[0]))
-    return named[0] if named else ""
+    named = _RE.called.match(form_of(command.acts[0])) if command.acts else None
+    return named[0] if named and " " not in command.acts[0][0] else ""
 
 
 def forms_of(command: Command) -> list[str]:

@@ -25,6 +25,7 @@ from reverie.trust import Trust
 MAX_LABEL = 60
 MAX_LINE = 400
 MAX_EVENTS = 200  # per session
+TELLING = frozenset({"prompt", "steer", "tool_result", "text", "injected", "note"})
 FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
@@ -41,18 +42,15 @@ _NAMES = (
 
 def events(turns: list[Turn]) -> list[Trace]:
     """The events that a session tells of, each once, in the order they were told."""
-    found: dict[tuple[str, datetime], Trace] = {}
+    events: dict[tuple[str, datetime], Trace] = {}
     for turn in turns:
-        if not turn.text or not _tells(turn):
-            continue
-        for label, at in _in_text(turn):
-            kind = type_of(label)
-            if kind:
+        for label, at in _in_text(turn) if turn.kind in TELLING else ():
+            if kind := type_of(label):
                 event = Trace(turn.line, iso(at), "event", kind, data=[label, _trust(turn)])
-                found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
-        if len(found) >= MAX_EVENTS:
+                events.setdefault((kind, at.replace(second=0, microsecond=0)), event)
+        if len(events) >= MAX_EVENTS:
             break
-    return list(found.values())[:MAX_EVENTS]
+    return list(events.values())[:MAX_EVENTS]
 
 
 @cache
@@ -62,13 +60,11 @@ def _filler() -> frozenset[str]:
 
 def type_of(label: str) -> str:
     """The telling words of a label, in one order; "" when it has none."""
-    found = [_RE.place.sub("", word) for word in _RE.word.findall(label)]
+    words = [_RE.place.sub("", word) for word in _RE.word.findall(label)]
     # `alert B`: a lone capital is a name, unless it begins a sentence.
-    names = {word for word in found[1:] if len(word) == 1 and word.isupper()}
-    telling = names | {
-        stem(word.lower()) for word in found if word.lower() not in _filler() and len(word) > 1
-    }
-    return " ".join(sorted(telling)[:6])
+    names = {word for word in words[1:] if len(word) == 1 and word.isupper()}
+    long = {word.lower() for word in words if len(word) > 1} - _filler()
+    return " ".join(sorted(names.union(map(stem, long)))[:6])
 
 
 def happens(line: str) -> bool:
@@ -92,18 +88,12 @@ def _trust(turn: Turn) -> Trust:
     return "agent" if turn.role == "agent" else "tool"
 
 
-def _tells(turn: Turn) -> bool:
-    spoken = turn.role == "human" and turn.kind in {"prompt", "steer"}
-    return spoken or turn.kind in {"tool_result", "text", "injected", "note"}
-
-
 def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     text = turn.text
-    if text.lstrip()[:1] in {"{", "["} and '"' in text:
-        structured = list(_in_json(text))
-        if structured:
-            yield from structured
-            return
+    documents = text.lstrip()[:1] in {"{", "["} and '"' in text
+    if documents and (structured := list(_in_json(text))):
+        yield from structured
+        return
     lines = text.splitlines()
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
@@ -130,18 +120,17 @@ def _in_line(
     A log's lines are events whatever they say; what is told must speak of one.
     """
     start = 0
-    for number, stamp in enumerate(stamped):
-        at = _moment(stamp, said)
+    ends = [stamp.start() for stamp in stamped[1:]] + [len(line)]
+    for stamp, end in zip(stamped, ends, strict=True):
         before = _RE.clause.split(line[start : stamp.start()])[-1]
-        end = stamped[number + 1].start() if number + 1 < len(stamped) else len(line)
         after = line[stamp.end() : end]
         behind = bool(_RE.before.search(before)) and len(before.split()) > 2
-        own = _RE.before.sub("", before) if behind or not _RE.word.search(after) else after
+        words = _RE.before.sub("", before) if behind or not _RE.word.search(after) else after
         start = stamp.end()
-        if at is None or ((told or stamp["clock"]) and not happens(own)):
+        at = _moment(stamp, said)
+        if at is None or ((told or stamp["clock"]) and not happens(words)):
             continue
-        label = label_of(own)
-        if label:
+        if label := label_of(words):
             yield label, at
 
 
@@ -204,12 +193,12 @@ def _in_json(text: str) -> Iterator[tuple[str, datetime]]:
     try:
         documents = [json.loads(text)]
     except (ValueError, RecursionError):
-        documents = [_object(line) for line in text.splitlines()]
+        documents = map(_object, text.splitlines())
     for document in documents:
         listed = cast("list[Any]", document) if isinstance(document, list) else [document]
-        for one in listed:
-            if isinstance(one, Mapping):
-                yield from _from_object(cast("Mapping[str, Any]", one))
+        for entry in listed:
+            if isinstance(entry, Mapping):
+                yield from _from_object(cast("Mapping[str, Any]", entry))
 
 
 def _object(line: str) -> Any:
@@ -226,11 +215,9 @@ def _when(value: Any) -> datetime | None:
         return moment_of(str(value))
 
 
-def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
-    at = next((_when(one[key]) for key in _TIMES if one.get(key)), None)
-    names = [str(one[key]) for key in _NAMES if isinstance(one.get(key), str)]
-    telling = [name for name in names if type_of(name)]
-    if at and telling:
-        label = label_of(telling[0].replace("_", " "))
-        if label:
-            yield label, at.astimezone(UTC)
+def _from_object(entry: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
+    at = next((_when(entry[key]) for key in _TIMES if entry.get(key)), None)
+    names = [str(entry[key]) for key in _NAMES if isinstance(entry.get(key), str)]
+    label = next((label_of(name.replace("_", " ")) for name in names if type_of(name)), "")
+    if at and label:
+        yield label, at.astimezone(UTC)

@@ -20,6 +20,7 @@ Trouble = Literal[
 # Troubles of the surroundings: how they were overcome is worth knowing. A bug in the repository
 # (`code`) is fixed in the repository, and git shows how.
 SURROUNDINGS: frozenset[Trouble] = frozenset(get_args(Trouble)) - {"tool", "code", "unknown"}
+MISCALLED: frozenset[Trouble] = frozenset({"missing-command", "usage"})  # the call itself is wrong
 MAX_MESSAGE = 240
 MAX_SIGNATURE = 120
 
@@ -105,14 +106,15 @@ def _trouble(
 ) -> Trouble:
     if missing or (code == 127 and "no such file" not in message.lower()):
         return "missing-command"
-    for trouble, pattern in _KINDS:
-        if pattern.search(message):
-            return trouble
+    if told := _kind(message):
+        return told
     if program in {"git", "gh"} and _RE.git.search(message):
         return "git"
     # A failing check is about the code unless its one line of output says otherwise.
-    if not checking and text.count("\n") < 12:
-        for trouble, pattern in _KINDS:
-            if pattern.search(text):
-                return trouble
-    return "code" if checking else "unknown"
+    if checking:
+        return "code"
+    return (_kind(text) if text.count("\n") < 12 else None) or "unknown"
+
+
+def _kind(text: str) -> Trouble | None:
+    return next((trouble for trouble, pattern in _KINDS if pattern.search(text)), None)

@@ -6,9 +6,9 @@ another folder, the state of a repository, a network that was down and code that
 between teach nothing about the tools of a project.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
@@ -16,7 +16,7 @@ from reverie.db.database import Database
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import Command, base, clipped, reads_files, shortened
-from reverie.learn.traffic.failures import Failure, Trouble
+from reverie.learn.traffic.failures import MISCALLED, Failure, Trouble
 from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixKind, seen
 from reverie.sessions.fixes import fixes as fixes_of
@@ -36,7 +36,6 @@ _ADDING: frozenset[Trouble] = frozenset(
 )
 # Where another value of the same option helps (`--batch 32`), and where it is only another file.
 _VALUES: frozenset[Trouble] = frozenset({"environment", "usage"})
-_WRONG: frozenset[Trouble] = frozenset({"missing-command", "usage"})
 _HERE: frozenset[Trouble] = frozenset({"git", "missing-path"})
 
 Words = tuple[str, ...]
@@ -69,7 +68,7 @@ class Fix:
 
 
 class _Change(NamedTuple):
-    """The one place in which two calls differ."""
+    """The only place in which two calls differ."""
 
     before: str  # the word in front of it, "" where the call begins
     removed: Words
@@ -78,65 +77,63 @@ class _Change(NamedTuple):
 
 def fixes(tried: Sequence[Attempt]) -> list[Fix]:
     """The fixes among the attempts of one task, in order, each form once."""
-    worked = {_words(one.command) for one in tried if one.command and one.result == "worked"}
-    found: dict[str, Fix] = {}
-    for place, one in enumerate(tried):
+    worked = {_words(call.command) for call in tried if call.command and call.result == "worked"}
+    by_form: dict[str, Fix] = {}
+    for place, failed in enumerate(tried):
         # A call that also worked as it was failed for a reason of the moment.
-        if not teaches(one) or (one.command and _words(one.command) in worked):
+        if not teaches(failed) or (failed.command and _words(failed.command) in worked):
             continue
         until_edit = takewhile(lambda later: later.verb != "edit", tried[place + 1 :])
-        commands = [later for later in until_edit if later.command is not None]
-        fix = next(_fixes_of(one, commands[:REACH]), None)
-        if fix is not None:
-            first = found.setdefault(fix.form, fix)
-            lines = tuple(sorted({*first.lines, *fix.lines}))
-            found[fix.form] = replace(first, lines=lines)
-    return list(found.values())
+        commands = (later for later in until_edit if later.command is not None)
+        tries = (_fix(failed, later) for later in islice(commands, REACH))
+        if fix := next(filter(None, tries), None):
+            first = by_form.setdefault(fix.form, fix)
+            by_form[fix.form] = replace(first, lines=tuple(sorted({*first.lines, *fix.lines})))
+    return list(by_form.values())
 
 
-def teaches(one: Attempt) -> bool:
+def teaches(call: Attempt) -> bool:
     """Whether a failed call may say something about the tools of a project."""
-    if one.result != "failed" or one.failure is None or one.command is None:
+    if call.result != "failed" or call.failure is None or call.command is None:
         return False
-    parts = one.command.acts
-    if not parts or any(map(reads_files, parts)) or one.verb == "edit":
+    parts = call.command.acts
+    if not parts or any(map(reads_files, parts)) or call.verb == "edit":
         return False
-    state = any(base(part[0]) == "git" for part in parts) and one.failure.trouble != "usage"
+    state = any(base(part[0]) == "git" for part in parts) and call.failure.trouble != "usage"
     # `-h` names a host where something stands behind it.
     asks = any(part[-1] in _WORDS.asking for part in parts)
-    return not state and not asks and not _RE.shell.search(one.failure.message)
+    return not state and not asks and not _RE.shell.search(call.failure.message)
 
 
-def _fixes_of(failed: Attempt, later: Sequence[Attempt]) -> Iterator[Fix]:
-    assert failed.command is not None
-    assert failed.failure is not None
+def _fix(failed: Attempt, later: Attempt) -> Fix | None:
+    """A later call as the fix of a failed one; None where it is none, or teaches nothing."""
+    assert failed.command is not None and failed.failure is not None
     failure = failed.failure
-    before = _words(failed.command, failure.missing)
-    for one in later:
-        if one.command is None or not _got_through(one, failure):
-            continue
-        after = _words(one.command)
-        change = None if _WORDS.removes.intersection(map(base, after)) else _change(before, after)
-        elsewhere = not failure.missing and _place(failed) != _place(one)
-        if change is None or elsewhere or len(" ".join(after)) > LONGEST:
-            continue
-        if _helps(change, failure):
-            yield Fix(
-                "missing" if failure.missing else "changed",
-                shortened(" ".join(map(clipped, before)), LONGEST),
-                " ".join(after),
-                _form(before, change),
-                failure,
-                failed.result_line,
-                one.result_line,
-                (failed.result_line,),
-            )
+    if later.command is None or not _got_through(later, failure):
+        return None
+    before, after = _words(failed.command, failure.missing), _words(later.command)
+    change = _change(before, after)
+    elsewhere = not failure.missing and _place(failed) != _place(later)
+    if change is None or elsewhere or not _helps(change, failure):
+        return None
+    if len(" ".join(after)) > LONGEST or not _WORDS.removes.isdisjoint(map(base, after)):
+        return None
+    return Fix(
+        "missing" if failure.missing else "changed",
+        shortened(" ".join(map(clipped, before)), LONGEST),
+        " ".join(after),
+        _form(before, change),
+        failure,
+        failed.result_line,
+        later.result_line,
+        (failed.result_line,),
+    )
 
 
-def _got_through(one: Attempt, failure: Failure) -> bool:
+def _got_through(call: Attempt, failure: Failure) -> bool:
     """Whether a call worked; where the call itself was wrong, a check that found fault did too."""
-    checked = one.failure is not None and one.failure.trouble == "code"
-    return one.result == "worked" or (checked and failure.trouble in _WRONG)
+    checked = call.failure is not None and call.failure.trouble == "code"
+    return call.result == "worked" or (checked and failure.trouble in MISCALLED)
 
 
 def _words(command: Command, missing: str = "") -> Words:
@@ -148,9 +145,9 @@ def _words(command: Command, missing: str = "") -> Words:
     return tuple(words)
 
 
-def _place(one: Attempt) -> tuple[str, ...]:
-    assert one.command is not None
-    return one.cwd, *(word for word in one.command.setting if word.startswith("cd "))
+def _place(call: Attempt) -> tuple[str, ...]:
+    setting = call.command.setting if call.command else ()
+    return call.cwd, *(word for word in setting if word.startswith("cd "))
 
 
 def _change(before: Words, after: Words) -> _Change | None:
@@ -162,13 +159,13 @@ def _change(before: Words, after: Words) -> _Change | None:
     while end < shortest - start and before[-1 - end] == after[-1 - end]:
         end += 1
     removed, added = before[start : len(before) - end], after[start : len(after) - end]
-    if removed == added or not (_is_one(removed) and _is_one(added)):
+    if removed == added or not (_is_single(removed) and _is_single(added)):
         return None
     first = start == 0 or before[start - 1] == "&&"
     return _Change("" if first else before[start - 1], removed, added)
 
 
-def _is_one(words: Words) -> bool:
+def _is_single(words: Words) -> bool:
     """One word, a flag with its value, a program with its subcommand (`uv run`, `python -m`)."""
     return len(words) < 2 or (len(words) == 2 and "&&" not in words)
 
@@ -226,25 +223,24 @@ def findings(database: Database, session: str, since: int = 0) -> list[Candidate
 
     A fix is asked about when a project first shows it, and once more when another session does.
     """
-    found: list[Candidate] = []
-    for row in fixes_of(Chosen(database, (session,)), since=since):
-        before = seen(database, row)
-        if before.others < PER_WEEK and before.sessions <= 2:
-            found.append(
-                Candidate(
-                    lesson=before.lesson,
-                    type="reference",
-                    kind="command",
-                    scope="project",
-                    project=row.project,
-                    session=row.session,
-                    evidence=row.id,
-                    at=row.at,
-                    quote=row.message,
-                    premise=row.failed,
-                    standing=False,
-                    trust="tool",
-                    score=WORTH * before.sessions,
-                )
-            )
-    return found
+    rows = fixes_of(Chosen(database, (session,)), since=since)
+    known = [(row, seen(database, row)) for row in rows]
+    return [
+        Candidate(
+            lesson=before.lesson,
+            type="reference",
+            kind="command",
+            scope="project",
+            project=row.project,
+            session=row.session,
+            evidence=row.id,
+            at=row.at,
+            quote=row.message,
+            premise=row.failed,
+            standing=False,
+            trust="tool",
+            score=WORTH * before.sessions,
+        )
+        for row, before in known
+        if before.others < PER_WEEK and before.sessions <= 2
+    ]

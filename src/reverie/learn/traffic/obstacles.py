@@ -5,15 +5,14 @@ worked: whoever knows them beforehand passes.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.data import patterns, word_sets
-from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, relative
 from reverie.learn.traffic.commands import base, discards, form_of, reads_files, shortened
-from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems, readable
+from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems
 from reverie.learn.traffic.ways import WAYS, Way, way_out
-from reverie.sessions.model import Turn
+from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.traces import Trace, What
 
 MOST_LINES = 6  # of one failure in one session that are told
@@ -32,152 +31,141 @@ _NO_CALLS = frozenset({"edit", "ask", "delegate"})
 _CHECKS = frozenset({"check", "ship"})
 
 
-def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+class _Failed(NamedTuple):
+    """A call that failed, with one line that may tell why."""
+
+    call: Attempt
+    problem: Problem
+    rank: int  # of the line among those of its output
+    way: Way
+
+
+def failures(work: Work) -> Iterator[Trace]:
     """Failures by what they were after and by each line that may tell why."""
-    groups: dict[str, list[tuple[Attempt, Problem, Way]]] = {}
-    ranks: dict[str, int] = {}
-    for place, one in enumerate(tried):
-        if not _teaches(one):
+    home = f"{relative(work.root, '')}/" if work.root else ""
+    groups: dict[str, list[_Failed]] = {}
+    for place, call in enumerate(work.tried):
+        if not _teaches(call):
             continue
-        way = way_out(turns, tried, place)
-        aim, found = told(one, root)
+        way = way_out(work, place)
+        aim, found = aim_and_problems(work, call)
         for rank, problem in enumerate(found):
-            for signature in dict.fromkeys((problem.signature, problem.general)):
-                ranks.setdefault(f"{signature}\n{aim}", rank)
-                groups.setdefault(f"{signature}\n{aim}", []).append((one, problem, way))
-    for key, members in groups.items():
-        first, problem, way = min(members, key=lambda member: WAYS.index(member[2].kind))
+            key = f"{problem.signature}\n{aim}"
+            groups.setdefault(key, []).append(_Failed(call, problem, rank, way))
+    for key, group in groups.items():
+        call, problem, _, way = min(group, key=lambda failed: WAYS.index(failed.way.kind))
         data = {
-            "call": first.shown,
-            "form": first.form,
-            "aim": key.rpartition("\n")[2],
+            "call": call.shown,
+            "form": call.form,
             "message": problem.message,
-            "rank": ranks[key],
-            "trouble": first.failure.trouble if first.failure else "unknown",
+            "rank": group[0].rank,
+            "trouble": call.failure.trouble if call.failure else "unknown",
             "way": way.kind,
-            "then": way.command.replace(f"{relative(root, '')}/", "") if root else way.command,
-            "lines": [one.line for one, _, _ in members][:MOST_LINES],
+            "then": way.command.replace(home, ""),
         }
-        end = tried[way.end].result_index if way.end >= 0 else first.result_index
-        seconds = elapsed(turns[first.index].at, turns[max(end, first.index)].at)
-        attempts = [one for one, _, _ in members]
-        yield _together("failure", key, turns, attempts, data)._replace(seconds=seconds)
+        seconds = work.seconds(call, work.tried[way.end] if way.end >= 0 else call)
+        calls = [failed.call for failed in group]
+        yield _together("failure", key, work, calls, data)._replace(seconds=seconds)
 
 
-def _teaches(one: Attempt) -> bool:
+def _teaches(call: Attempt) -> bool:
     """Not what was looked for at the wrong place: that is how things are found.
 
     Nor what a shell of this machine takes for its own: that says nothing of the project.
     """
-    if one.failure is None or one.verb == "edit" or is_bookkeeping(one):
+    if call.failure is None or call.verb == "edit" or is_bookkeeping(call):
         return False
-    if one.command is None:
-        return one.tool.lower() in _WORDS.callable
-    return not (all(map(reads_files, one.command.parts)) or _RE.shell.search(one.output))
+    if call.command is None:
+        return call.tool.lower() in _WORDS.callable
+    return not (all(map(reads_files, call.command.parts)) or _RE.shell.search(call.output))
 
 
-def told(one: Attempt, root: str) -> tuple[str, list[Problem]]:
+def aim_and_problems(work: Work, call: Attempt) -> tuple[str, list[Problem]]:
     """What a call was after, or the step in which it failed, and the lines that may tell why."""
-    text = readable(one.output, root)
-    if one.command is None:
-        message = one.failure.message if one.failure else ""
-        return one.shown, [Problem(message, message, message)]
+    message = call.failure.message if call.failure else ""
+    if call.command is None:
+        return call.shown, [Problem(message, message)]
+    text = work.output(call)
     step = failing(text)
-    call = " && ".join(" ".join(part) for part in one.command.acts)
-    aim = aim_of(step.command if step else call)
-    found = problems(text[step.end :] if step else text, "")
-    if one.failure is not None and not found:
-        found = [Problem(one.failure.message, one.failure.signature, one.failure.signature)]
-    return aim, found
+    whole = " && ".join(map(" ".join, call.command.acts))
+    found = problems(text[step.end :] if step else text)
+    if call.failure is not None and not found:
+        found = [Problem(message, call.failure.signature)]
+    return aim_of(step.command if step else whole), found
 
 
-def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+def noise(work: Work) -> Iterator[Trace]:
     """Lines that look like trouble in the output of checks that passed."""
     keys: dict[str, None] = {}
-    for one in tried:
-        if one.result == "worked" and one.verb in _CHECKS and one.command is not None:
-            aim, found = told(one, root)
-            keys |= dict.fromkeys(f"{s}\n{aim}" for p in found for s in (p.signature, p.general))
-    if keys:
-        first = tried[0]
-        data = list(keys)[:MOST_NOISE]
-        yield Trace(first.line, turns[first.index].at, "noise", "", len(data), data=data)
+    for call in work.tried:
+        if call.result == "worked" and call.verb in _CHECKS and call.command is not None:
+            aim, found = aim_and_problems(work, call)
+            keys |= dict.fromkeys(f"{problem.signature}\n{aim}" for problem in found)
+    yield from work.whole("noise", list(keys)[:MOST_NOISE])
 
 
-def refusals(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+def refusals(work: Work) -> Iterator[Trace]:
     """Commands that the person did not let run: the same call, or all that discards changes.
 
     A question at the prompt, and the same call let through afterwards, is no refusal.
     """
     groups: dict[str, dict[int, Attempt]] = {}
     forms: dict[str, str] = {}
-    for place, one in enumerate(tried):
-        if one.result == "refused" and one.command is not None:
-            if _only_asked(one) and any(_let_through(one, later) for later in tried[place:]):
-                continue
-            for part in one.command.acts:
-                key = DISCARDING if discards(part) else shortened(" ".join(part), MAX_SAID)
-                forms.setdefault(key, form_of(part))
-                groups.setdefault(key, {})[one.line] = one
-    for key, found in groups.items():
-        members = list(found.values())
-        said = [m[1] for one in members if (m := _RE.said.search(one.output))]
+    for place, call in enumerate(work.tried):
+        if call.result != "refused" or call.command is None:
+            continue
+        then = (later for later in work.tried[place:] if later.result == "worked")
+        if _is_asked_about(call) and any(later.form == call.form for later in then):
+            continue
+        for part in call.command.acts:
+            key = DISCARDING if discards(part) else shortened(" ".join(part), MAX_SAID)
+            forms.setdefault(key, form_of(part))
+            groups.setdefault(key, {})[call.line] = call
+    for key, by_line in groups.items():
+        calls = list(by_line.values())
+        reasons = [match[1] for call in calls if (match := _RE.said.search(call.output))]
         data = {
-            "call": members[0].shown,
+            "call": calls[0].shown,
             "form": forms[key],
-            "said": [shortened(text, MAX_SAID) for text in said][:MOST_LINES],
-            "lines": [one.line for one in members][:MOST_LINES],
+            "said": [shortened(reason, MAX_SAID) for reason in reasons][:MOST_LINES],
         }
-        yield _together("refusal", key, turns, members, data)
+        yield _together("refusal", key, work, calls, data)
 
 
-def _only_asked(refused: Attempt) -> bool:
-    said = _RE.said.search(refused.output)
-    return said is not None and _RE.asks.search(said[1]) is not None
-
-
-def _let_through(refused: Attempt, later: Attempt) -> bool:
-    return later.result == "worked" and later.form == refused.form
+def _is_asked_about(refused: Attempt) -> bool:
+    reason = _RE.said.search(refused.output)
+    return reason is not None and _RE.asks.search(reason[1]) is not None
 
 
 def _together(
-    what: What, key: str, turns: Sequence[Turn], members: Sequence[Attempt], data: dict[str, Any]
+    what: What, key: str, work: Work, calls: Sequence[Attempt], data: dict[str, Any]
 ) -> Trace:
     """Calls that failed alike as one trace, at the place of the first."""
-    first, times = members[0], len(members)
-    at, tokens = turns[first.index].at, _tokens(turns, members)
-    return Trace(first.line, at, what, key, times, times, tokens=tokens, data=data)
+    tokens, last = 0, -1
+    for call in calls:
+        if call.index > last:  # calls of one message cost once
+            last = max(call.index, call.result_index)
+            tokens += work.tokens(call, call)
+    data |= {"lines": [call.line for call in calls][:MOST_LINES]}
+    return trace(what, key, calls[0], len(calls), len(calls), tokens=tokens, data=data)
 
 
-def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
-    """What the messages with these calls cost; calls of one message are counted once."""
-    total, told = 0, -1
-    for one in tried:
-        if one.index > told:
-            told = max(one.index, one.result_index)
-            total += spent(turns, one.index, told)
-    return total
-
-
-def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+def detours(work: Work) -> Iterator[Trace]:
     """Several failed calls on the way to one that worked, all after the same thing.
 
     A bug that was hunted by editing and testing is no detour: it was the work.
     """
-    open_failures: list[Attempt] = []
-    for one in tried:
-        if open_failures and one.index - open_failures[-1].index > 4 * REACH:
-            open_failures = []
-        if one.verb == "edit" and one.result == "worked":
-            open_failures = []  # something was changed: what follows is another try at the code
-        elif one.failure and one.failure.trouble != "code" and one.verb not in _NO_CALLS:
-            open_failures.append(one)
-        elif one.result == "worked" and open_failures:
-            after = [failed for failed in open_failures if _same_aim(failed, one)]
-            if len(after) >= LEAST:
-                yield _detour(turns, after, one)
-            if after:
-                open_failures = [failed for failed in open_failures if failed not in after]
+    waiting: list[Attempt] = []  # failed calls
+    for call in work.tried:
+        if call.edited or (waiting and call.index - waiting[-1].index > 4 * REACH):
+            waiting = []  # what follows is another try
+        if call.failure and call.failure.trouble != "code" and call.verb not in _NO_CALLS:
+            waiting.append(call)
+        elif call.result == "worked":
+            vain = [failed for failed in waiting if _same_aim(failed, call)]
+            if len(vain) >= LEAST:
+                yield _detour(work, vain, call)
+            waiting = [failed for failed in waiting if failed not in vain]
 
 
 def _same_aim(failed: Attempt, worked: Attempt) -> bool:
@@ -185,25 +173,22 @@ def _same_aim(failed: Attempt, worked: Attempt) -> bool:
     if worked.command is not None and worked.verb == "look" and failed.verb != "look":
         return False
     before, after = _names(failed), _names(worked)
-    common = before & after
-    return len(common) >= max(1, min(len(before), len(after)) / 2)
+    return len(before & after) >= max(1, min(len(before), len(after)) / 2)
 
 
-def _names(one: Attempt) -> set[str]:
-    if one.command is None:
-        words = one.shown.split()
+def _names(call: Attempt) -> set[str]:
+    if call.command is None:
+        words = call.shown.split()
         return {base(words[-1])} if len(words) > 1 else set()
-    return {
-        base(word) for word in one.command.words() if not word.startswith("-") and len(word) > 1
-    }
+    words = [word for part in call.command.acts for word in part]
+    return {base(word) for word in words if not word.startswith("-") and len(word) > 1}
 
 
-def _detour(turns: Sequence[Turn], failures: Sequence[Attempt], worked: Attempt) -> Trace:
-    first = failures[0]
-    tries = list(dict.fromkeys(one.form for one in failures))[:MAX_TRIES]
+def _detour(work: Work, vain: Sequence[Attempt], worked: Attempt) -> Trace:
+    first = vain[0]
+    tries = list(dict.fromkeys(call.form for call in vain))[:MAX_TRIES]
     data = {"worked": worked.form, "tries": tries, "shown": worked.shown}
-    seconds = elapsed(turns[first.index].at, turns[worked.result_index].at)
-    tokens = spent(turns, first.index, worked.result_index)
     key = f"{worked.form} ← {tries[0]}"
-    at, failed = turns[first.index].at, len(failures)
-    return Trace(first.result_line, at, "detour", key, 1, failed, seconds, tokens, data)
+    seconds, tokens = work.seconds(first, worked), work.tokens(first, worked)
+    made = trace("detour", key, first, 1, len(vain), seconds=seconds, tokens=tokens, data=data)
+    return made._replace(line=first.result_line)

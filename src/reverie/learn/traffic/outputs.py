@@ -7,6 +7,7 @@ tell what went wrong is seen only when many outputs are compared: passing tests 
 
 import re
 from functools import lru_cache
+from itertools import filterfalse, islice
 from typing import NamedTuple
 
 from reverie.data import pairs, patterns, word_sets
@@ -42,7 +43,6 @@ class Echo(NamedTuple):
     """A command that a runner repeated before it ran it."""
 
     command: str
-    script: str  # the name it has in the project, "" where the runner does not say
     end: int  # where its output begins
 
 
@@ -50,8 +50,7 @@ class Problem(NamedTuple):
     """One line that may tell what went wrong."""
 
     message: str
-    signature: str
-    general: str  # the signature without what stands in quotes
+    signature: str  # with what stands in quotes left open
 
 
 # What failed, what was noise and which steps were run is asked of the same outputs in turn.
@@ -67,20 +66,17 @@ def readable(output: str, root: str = "") -> str:
 @lru_cache(maxsize=256)
 def echoes(text: str) -> tuple[Echo, ...]:
     """The commands that runners repeated, in order."""
-    found: list[Echo] = []
-    for shape in _RUNNERS:
-        for match in shape.finditer(text):
-            parts = match.groupdict()
-            found.append(Echo(parts["command"].strip(), parts.get("script") or "", match.end()))
-    return tuple(sorted(found, key=lambda one: one.end))
+    matches = [match for shape in _RUNNERS for match in shape.finditer(text)]
+    repeated = [Echo(match["command"].strip(), match.end()) for match in matches]
+    return tuple(sorted(repeated, key=lambda echo: echo.end))
 
 
 def failing(text: str) -> Echo | None:
     """The step that failed; None where nothing was repeated."""
     if refused := _RE.refused_step.search(text):
         step = next(group for group in refused.groups() if group)
-        return Echo(step.strip(), "", refused.start())
-    return max(echoes(text), key=lambda one: one.end, default=None)
+        return Echo(step.strip(), refused.start())
+    return next(reversed(echoes(text)), None)
 
 
 @lru_cache(maxsize=1024)
@@ -98,21 +94,22 @@ def aim_of(command: str) -> str:
     return shortened(" && ".join(aims), MAX_AIM)
 
 
-def problems(text: str, program: str) -> list[Problem]:
+def problems(text: str) -> list[Problem]:
     """The lines that may tell what went wrong, the most telling sorts first."""
     found: dict[str, Problem] = {}
     for sort in _SORTS:
         shape = getattr(_RE, sort)
         if sort in _RARE and not may_hold(shape, text):
             continue
-        lines = [line for line in shape.findall(text) if not is_hollow(line)]
-        for line in dict.fromkeys(lines[:PER_SORT] + lines[-1:]):
+        lines: list[str] = shape.findall(text)
+        telling = list(islice(filterfalse(is_hollow, lines), PER_SORT))
+        telling += islice(filterfalse(is_hollow, reversed(lines)), 1)
+        for line in dict.fromkeys(telling):
             inner = _RE.inner.search(line) if len(line) > LONG else None
             message = shortened(inner[0] if inner else line, MAX_MESSAGE)
-            signature = signature_of(program, message)
-            general = _RE.quoted.sub(VARYING, signature)
+            signature = _RE.quoted.sub(VARYING, signature_of("", message))
             if any(map(str.isalpha, message)) and not is_counting(message):
-                found.setdefault(signature, Problem(message, signature, general))
+                found.setdefault(signature, Problem(message, signature))
         if len(found) >= MOST_PROBLEMS:
             break
     return list(found.values())[:MOST_PROBLEMS]
@@ -131,7 +128,7 @@ def failed_tests(text: str) -> dict[str, str]:
             parts = [" ".join(part.split()) for part in match.groups() if part]
             name = _RE.duration.sub("", " › ".join(parts)).rstrip(" :")
             if 2 < len(name) <= LONGEST_NAME:
-                below = problems(text[match.end() : match.end() + BELOW], "")
+                below = problems(text[match.end() : match.end() + BELOW])
                 names.setdefault(name, below[0].message if below else "")
     return dict(list(names.items())[:MOST_TESTS])
 

@@ -12,6 +12,7 @@ from reverie.privacy.automaton import Expression, expression
 
 _COUNTED = re.compile(r"\{(\d+),(\d+)\}")
 _BYTES = 4  # of one character at most
+_BLANK, _ANY_BLANK = r"\s", r"[\s\v\x1c-\x1f\x80-\xff]"  # also those that are not ASCII
 
 
 def may_hold(sought: re.Pattern[str], text: str) -> bool:
@@ -22,4 +23,4 @@ def may_hold(sought: re.Pattern[str], text: str) -> bool:
 @cache
 def _sieve(pattern: str) -> Expression:
     widened = _COUNTED.sub(lambda found: f"{{{found[1]},{int(found[2]) * _BYTES}}}", pattern)
-    return expression(f"(?m:{widened})")
+    return expression(f"(?m:{widened.replace(_BLANK, _ANY_BLANK)})")

@@ -6,9 +6,9 @@ sort had been done before. "Add tests" followed by an edit of `cart_test.py` is 
 "nice" and "go on" are not.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Literal, cast
 
 from reverie.clock import parse_iso
@@ -26,12 +26,15 @@ from reverie.learn.traffic.attempts import (
     shell_text,
 )
 from reverie.learn.traffic.checks import checks
-from reverie.learn.traffic.commands import forms_of, shortened
+from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
-from reverie.learn.traffic.mends import mends
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
+from reverie.learn.traffic.reviews import findings
+from reverie.learn.traffic.stops import stops
+from reverie.learn.traffic.ways import mends
+from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.index import SessionRead
-from reverie.sessions.model import Turn
+from reverie.sessions.model import Tool, Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
@@ -58,111 +61,108 @@ _WORDS = word_sets("traffic.txt", "traces")
 Deed = tuple[Literal["ran", "edited"], str]
 
 
-def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list[Trace]:
+def readings(work: Work) -> Iterator[Trace]:
     """What was read and not edited, by first reading."""
-    edited = edited_files(tried, root)
+    edited = _edited_files(work)
     found: dict[str, Trace] = {}
-    for one in tried:
-        if one.result != "worked":
-            continue
-        for read in _read_by(turns[one.index], one):
-            file = inside(read, root)
-            if file in edited or _RE.passing.search(file):
-                continue
-            first = found.get(file) or Trace(one.line, turns[one.index].at, "reading", file, 0)
-            found[file] = first._replace(times=first.times + 1)
-    return list(found.values())
+    for call in work.tried:
+        for name in _read_by(work, call) if call.result == "worked" else ():
+            file = inside(name, work.root)
+            if file not in edited and not _RE.passing.search(file):
+                first = found.get(file) or trace("reading", file, call, 0)
+                found[file] = first._replace(times=first.times + 1)
+    yield from found.values()
 
 
-def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:
+def _edited_files(work: Work) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
-    return {inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
+    edits = (call for call in work.tried if call.verb == "edit")
+    return {inside(file, work.root) for edit in edits for file in edit.files}
 
 
-def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
-    tool = turn.tool
-    if tool is None:
-        return
-    if one.tool.lower() in _WORDS.reads:
-        for file in files_of(tool):
-            yield relative(file, turn.cwd)
-    elif one.command is not None and one.verb == "look":
-        for part in one.command.parts:
-            if part[0] in _WORDS.shows:
-                for word in part[1:]:
-                    if _RE.file.fullmatch(word):
-                        yield relative(word, turn.cwd)
+def _read_by(work: Work, call: Attempt) -> list[str]:
+    tool = work.turns[call.index].tool
+    names: list[str] = []
+    if tool is not None and call.tool.lower() in _WORDS.reads:
+        names = files_of(tool)
+    elif call.command is not None and call.verb == "look":
+        shown = (part[1:] for part in call.command.parts if part[0] in _WORDS.shows)
+        names = [word for words in shown for word in words if _RE.file.fullmatch(word)]
+    return [relative(name, call.cwd) for name in names]
 
 
-def questions(read: SessionRead) -> Iterator[Trace]:
+def questions(work: Work, copied: Collection[int]) -> Iterator[Trace]:
     """What an agent asked, through a tool or as the last words before it stopped."""
-    turns = read.turns
-    said: tuple[int, str] | None = None
-    answers: dict[str, str] = {}
-    for turn in turns:
-        if turn.kind == "tool_result" and '"="' in turn.text:
-            answers |= {m["question"]: m["answer"] for m in _RE.given.finditer(turn.text)}
-    for place, turn in enumerate(turns):
-        if turn.kind == "tool_call":
-            said = None
-            if place not in read.copied:
-                yield from _through_tool(turn, answers)
-        elif turn.kind == "text" and turn.role == "agent":
-            asked = _RE.asked.search(turn.text[-600:].rstrip())
-            said = (place, _plain(asked[1])) if asked else None
-        elif turn.role == "human":
-            answers_it = turn.kind in {"prompt", "steer"}
-            if said and answers_it and _is_question(said[1]) and said[0] not in read.copied:
-                asking = turns[said[0]]
-                answer = shortened(turn.text, MAX_ANSWER)
-                yield Trace(asking.line, asking.at, "question", said[1], data=answer)
-            said = None
+    for call in work.tried:
+        for text in _asked_through(work.turns[call.index].tool):
+            answers = dict(_RE.given.findall(call.output))
+            yield from _question(call.line, call.at, text, answers.get(text, ""))
+    last: tuple[Turn, str] | None = None
+    for place, turn in enumerate(work.turns):
+        if turn.kind == "text" and turn.role == "agent":
+            ending = turn.text[-600:].rstrip()
+            asked = _RE.asked.search(ending) if ending.endswith("?") else None
+            last = (turn, asked[1]) if asked and place not in copied else None
+        elif turn.kind == "tool_call" or turn.role == "human":
+            if last and turn.kind in {"prompt", "steer"}:
+                asking, text = last
+                yield from _question(asking.line, asking.at, text, turn.text)
+            last = None
 
 
-def _through_tool(turn: Turn, answers: Mapping[str, str]) -> Iterator[Trace]:
-    given: Any = turn.tool.input.get("questions") if turn.tool else None
-    if not isinstance(given, list):
-        return
-    for one in cast("list[Any]", given):
-        text = cast("Mapping[str, Any]", one).get("question") if isinstance(one, Mapping) else None
-        if isinstance(text, str) and _is_question(_plain(text)):
-            answer = shortened(answers.get(text, ""), MAX_ANSWER)
-            yield Trace(turn.line, turn.at, "question", _plain(text), data=answer)
+def _asked_through(tool: Tool | None) -> list[str]:
+    """The questions that a call puts to the person."""
+    given: Any = tool.input.get("questions") if tool else None
+    listed = cast("list[Any]", given) if isinstance(given, list) else []
+    texts = (
+        cast("Mapping[str, Any]", part).get("question")
+        for part in listed
+        if isinstance(part, Mapping)
+    )
+    return [text for text in texts if isinstance(text, str)]
 
 
-def _plain(text: str) -> str:
-    return " ".join(_RE.marks.sub("", text).split())
+def _question(line: int, at: str, text: str, answer: str) -> Iterator[Trace]:
+    plain = " ".join(_RE.marks.sub("", text).split())
+    if len(plain) <= MAX_QUESTION and len(plain.split()) >= LEAST_WORDS:
+        yield Trace(line, at, "question", plain, data=shortened(answer, MAX_ANSWER))
 
 
-def _is_question(text: str) -> bool:
-    return len(text) <= MAX_QUESTION and len(text.split()) >= LEAST_WORDS
-
-
-def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+def asks(work: Work) -> Iterator[Trace]:
     """Requests of one session that were met at once and not before, each word once."""
-    spoken = [place for place, turn in enumerate(turns) if turn.role == "human" and turn.text]
-    done: set[Deed] = set()
-    told: set[str] = set()
+    spoken = [place for place, turn in enumerate(work.turns) if turn.role == "human" and turn.text]
+    before: set[Deed] = set()
+    named: set[str] = set()
     edited = False
-    place = 0
-    for number, start in enumerate(spoken):
-        done = set()
-        while place < len(tried) and tried[place].index < start:
-            edited = edited or (tried[place].verb == "edit" and tried[place].result == "worked")
-            done |= _deeds(tried[place])
-            place += 1
-        turn = turns[start]
-        if not edited or turn.kind not in SPOKEN or turn.typed == "injected" or turn.undone:
-            continue
-        end = spoken[number + 1] if number + 1 < len(spoken) else len(turns)
-        then = [one for one in tried[place:] if one.index < end]
-        fresh = {deed for one in then for deed in _deeds(one)} - done
-        edits = {word for how, word in fresh if how == "edited"}
-        for word, text in _named(turn.text, {word for _, word in fresh} - told):
-            told.add(word)
-            steps = [] if word in edits else _steps(then)
-            data = {"text": shortened(text, MAX_TEXT), "steps": steps}
-            yield Trace(turn.line, turn.at, "ask", word, data=data)
+    for start, end in pairwise([0, *spoken, len(work.turns)]):
+        then = [call for call in work.tried if start <= call.index < end]
+        deeds = {deed for call in then for deed in _deeds(call)}
+        if edited and _may_ask(turn := work.turns[start]):
+            fresh = deeds - before
+            edits = {word for how, word in fresh if how == "edited"}
+            for word, text in _named(turn.text, {word for _, word in fresh} - named):
+                named.add(word)
+                files = _files_of(word, then, work.root) if word in edits else []
+                steps = [] if word in edits else _steps(then)
+                data = {"text": shortened(text, MAX_TEXT), "steps": steps, "files": files}
+                yield Trace(turn.line, turn.at, "ask", word, data=data)
+        before = deeds
+        edited = edited or any(call.edited for call in then)
+
+
+def _may_ask(turn: Turn) -> bool:
+    return turn.kind in SPOKEN and turn.typed != "injected" and not turn.undone
+
+
+def _files_of(word: str, then: Sequence[Attempt], root: str) -> list[str]:
+    """The edited files whose names bear a word."""
+    files = (inside(file, root) for call in then if call.verb == "edit" for file in call.files)
+    return [file for file in dict.fromkeys(files) if word in words_of_names([file])][:MOST_STEPS]
+
+
+def _steps(then: Sequence[Attempt]) -> list[str]:
+    worked = (call for call in then if call.result == "worked")
+    return list(dict.fromkeys(form for call in worked for form in call.forms))[:MOST_STEPS]
 
 
 @cache
@@ -179,91 +179,82 @@ def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
         asked = sentence.question and not _ASKS.asked_to.search(sentence.text)
         if asked or len(sentence.words) > MOST_WORDS:
             continue
-        for word in sorted((content(sentence.words) - _doing()) & left):
+        named = content([part for word in sentence.words for part in (word, word.split(".")[0])])
+        for word in sorted((named - _doing()) & left):
             left.discard(word)
             yield word, sentence.text
 
 
-def _deeds(one: Attempt) -> set[Deed]:
+def _deeds(call: Attempt) -> set[Deed]:
     """The words that name what was done: of commands that ran, of files that were edited."""
-    if one.result != "worked":
+    if call.edited:
+        return {("edited", word) for word in words_of_names(call.files)}
+    if call.result != "worked":
         return set()
-    if one.verb == "edit":
-        names = " ".join(_ASKS.part.findall(" ".join(one.files)))
-        return {("edited", word) for word in content(words(names))}
-    forms = forms_of(one.command) if one.command is not None else []
-    return {("ran", stem(word)) for form in forms for word in _ASKS.word.findall(form)}
+    return {("ran", stem(word)) for form in call.forms for word in _ASKS.word.findall(form)}
 
 
-def _steps(then: Sequence[Attempt]) -> list[str]:
-    forms: dict[str, None] = {}
-    for one in then:
-        if one.result == "worked" and one.command is not None:
-            forms |= dict.fromkeys(forms_of(one.command))
-    return list(forms)[:MOST_STEPS]
+def words_of_names(files: Iterable[str]) -> frozenset[str]:
+    """The words that paths are made of, in the form that requests are compared by."""
+    return content(words(" ".join(_ASKS.part.findall(" ".join(files)))))
 
 
 def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
     """All traces of a session; what it repeats from the session before is left out."""
     turns = read.turns
-    tried = [one for one in attempts(turns, made=made) if one.index not in read.copied]
-    tried = [one for one in tried if not turns[one.index].undone]
-    root = read.project.root
+    tried = [call for call in attempts(turns, made=made) if call.index not in read.copied]
+    work = Work(turns, [call for call in tried if not turns[call.index].undone], read.project.root)
     found: list[Trace] = []
     for sort in (
-        readings(turns, tried, root),
-        failures(turns, tried, root),
-        mends(turns, tried),
-        noise(turns, tried, root),
-        refusals(turns, tried),
-        checks(turns, tried, root),
-        detours(turns, tried),
-        questions(read),
-        _runs(turns, tried),
-        _ran(turns, tried),
-        _edited(read, tried),
-        asks(turns, tried),
+        readings(work),
+        failures(work),
+        mends(work),
+        noise(work),
+        refusals(work),
+        checks(work),
+        detours(work),
+        questions(work, read.copied),
+        _runs(work),
+        _ran(work),
+        _edited(read, work),
+        asks(work),
+        findings(turns),
+        stops(turns),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
 
 
-def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+def _runs(work: Work) -> Iterator[Trace]:
     """The forms of all commands that worked, in order; the same one after itself once."""
     runs: list[list[Any]] = []
-    for one in tried:
-        if one.result != "worked" or one.verb == "edit":
+    for call in work.tried:
+        if call.result != "worked" or call.verb == "edit":
             continue
-        named = [one.shown] if one.tool.lower() in _WORDS.callable else []
-        for form in forms_of(one.command) if one.command is not None else named:
+        for form in [call.shown] if call.tool.lower() in _WORDS.callable else call.forms:
             if not runs or runs[-1][0] != form:
-                runs.append([form, one.line])
-    if runs:
-        first = tried[0]
-        yield Trace(first.line, turns[first.index].at, "runs", "", len(runs), data=runs[:MOST_RUNS])
+                runs.append([form, call.line])
+    yield from work.whole("runs", runs[:MOST_RUNS])
 
 
-def _ran(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+def _ran(work: Work) -> Iterator[Trace]:
     """Every command line as it was typed, and what became of it; none is told too."""
     lines: list[list[Any]] = []
-    for one in tried:
-        tool = turns[one.index].tool
-        text = shell_text(one.tool, tool.input) if tool is not None else ""
+    for call in work.tried:
+        tool = work.turns[call.index].tool
+        text = shell_text(call.tool, tool.input) if tool is not None else ""
         if text and len(text) <= LONGEST_COMMAND:
-            lines.append([one.line, one.result, text])
-    if tried:
-        first = tried[0]
-        yield Trace(first.line, turns[first.index].at, "ran", "", len(lines), data=lines[:MOST_RAN])
+            lines.append([call.line, call.result, text])
+    if work.tried:
+        yield trace("ran", "", work.tried[0], len(lines), data=lines[:MOST_RAN])
 
 
-def _edited(read: SessionRead, tried: Sequence[Attempt]) -> Iterator[Trace]:
+def _edited(read: SessionRead, work: Work) -> Iterator[Trace]:
     """What was edited, from when till when, and in which folder the session worked."""
-    edits = [read.turns[one.index] for one in tried if one.verb == "edit"]
-    files = sorted(edited_files(tried, read.project.root))
-    if not files:
-        return
-    first, times = edits[0], [parse_iso(turn.at) for turn in edits if turn.at]
-    lasted = (max(times) - min(times)).total_seconds() if times else 0.0
-    # Whom an agent sent works where that one works, and on the same task.
-    tree = "" if read.head.subagent else first.cwd or read.head.cwd
-    yield Trace(first.line, first.at, "edited", tree, len(files), seconds=lasted, data=files[:MOST])
+    edits = [call for call in work.tried if call.verb == "edit"]
+    if files := sorted(_edited_files(work)):
+        times = [parse_iso(edit.at) for edit in edits if edit.at]
+        lasted = (max(times) - min(times)).total_seconds() if times else 0.0
+        # Whom an agent sent works where that one works, and on the same task.
+        tree = "" if read.head.subagent else edits[0].cwd or read.head.cwd
+        yield trace("edited", tree, edits[0], len(files), seconds=lasted, data=files[:MOST])

@@ -1,36 +1,53 @@
-"""Ways out: how a session got past a call that failed.
+"""Ways out: how a session got past a call that failed, and the two calls as they stand.
 
 step       another command came first, and the same call worked
 rerun      the same call worked, and nothing had been done
 escalated  the same call worked outside the agent's sandbox
 instead    another call worked in its place
 edited     the code was changed: that is work, and teaches nothing about tools
+
+A mend concludes nothing, where `fixes` asks for one small change: a dream compares the pairs of
+many sessions and sees what all calls that worked have and none of those that failed.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.learn.traffic.attempts import Attempt, relative
-from reverie.learn.traffic.commands import base, shortened
-from reverie.learn.traffic.failures import Trouble
+from reverie.learn.traffic.commands import (
+    VARYING,
+    Command,
+    act_of,
+    base,
+    is_runner,
+    reads_files,
+    shortened,
+)
+from reverie.learn.traffic.failures import MISCALLED, Trouble, signature_of
+from reverie.learn.traffic.fixes import LONGEST, teaches
 from reverie.learn.traffic.homes import tilde
-from reverie.learn.traffic.outputs import aim_of
-from reverie.sessions.model import Tool, Turn
+from reverie.learn.traffic.outputs import aim_of, is_counting
+from reverie.learn.traffic.work import Work, trace
+from reverie.sessions.model import Tool
+from reverie.sessions.traces import Trace
 
 REACH = 12  # calls after a failure in which its way out is looked for
 SOON = 3  # … in which another call stands in its place
+MEND_REACH = 8  # … in which one of the same program is looked for
+TELLING = 2  # words of a message that says something
 MAX_COMMAND = 140
 
 WayKind = Literal["", "step", "rerun", "escalated", "instead", "edited"]
-
-# The call itself is wrong, so another one may stand in its place.
-_WRONG: frozenset[Trouble] = frozenset({"missing-command", "missing-path", "usage"})
+WAYS: tuple[WayKind, ...] = ("escalated", "step", "instead", "rerun", "edited", "")  # by worth
 
 _RE = patterns("traffic.txt", "ways")
+_MENDS = patterns("traffic.txt", "mends")
 _WORDS = word_sets("traffic.txt", "traces")
-WAYS: tuple[WayKind, ...] = ("escalated", "step", "instead", "rerun", "edited", "")
+# Another call may stand in its place.
+_REPLACEABLE: frozenset[Trouble] = frozenset({*MISCALLED, "missing-path"})
 
 
 class Way(NamedTuple):
@@ -44,63 +61,53 @@ class Way(NamedTuple):
 NONE = Way("")
 
 
-def way_out(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> Way:
+def way_out(work: Work, place: int) -> Way:
     """How the session got past the failure at `place`."""
-    failed = tried[place]
+    failed = work.tried[place]
     aims = aims_of(failed)
-    steps: list[str] = []
-    for number, later in enumerate(tried[place + 1 : place + 1 + REACH], place + 1):
-        if later.verb == "edit":
-            if later.result == "worked":
-                return Way("edited", end=number)
-            continue
-        if later.command is None or later.verb == "look":
+    step = ""
+    for end, later in enumerate(work.tried[place + 1 : place + 1 + REACH], place + 1):
+        if later.edited:
+            return Way("edited", end=end)
+        if later.command is None or later.verb in {"look", "edit"}:
             continue
         if any(base(part[0]) == "sed" for part in later.command.acts):
-            return Way("edited", end=number)
+            return Way("edited", end=end)
         same = bool(aims) and aims <= aims_of(later)
-        if same and _escaped(turns, failed, later):
-            return Way("escalated", end=number)
+        if same and _escaped(work, failed, later):
+            return Way("escalated", end=end)
         if later.result != "worked":
             continue
         if same:
-            steps += [_shown(part) for part in later.command.acts if _aim(part) not in aims]
-            return _same_call(failed, later, steps, number)
+            before = [part for part in later.command.acts if _aim(part) not in aims]
+            step = shortened(" ".join(before[-1]), MAX_COMMAND) if before else step
+            return Way("step", step, end) if step else _same_call(failed, later, end)
         if later.verb != "check":  # what judges does not mend
-            steps.append(_told(later))
-        if number - place <= SOON and _stands_in(failed):
-            return Way("instead", _told(later, failed), number)
+            step = _in_full(later)
+        if end - place <= SOON and _stands_in(failed):
+            return Way("instead", _in_full(later, failed), end)
     return NONE
 
 
 def aims_of(attempt: Attempt) -> frozenset[str]:
     """What each acting part of a call is after."""
-    if attempt.command is None:
-        return frozenset()
-    return frozenset(_aim(part) for part in attempt.command.acts)
+    return frozenset(map(_aim, attempt.command.acts)) if attempt.command else frozenset()
 
 
 def _aim(part: Sequence[str]) -> str:
     return aim_of(" ".join(part))
 
 
-def _shown(part: Sequence[str]) -> str:
-    return shortened(" ".join(part), MAX_COMMAND)
-
-
-def _same_call(failed: Attempt, later: Attempt, steps: Sequence[str], end: int) -> Way:
-    if steps:
-        return Way("step", steps[-1], end)
+def _same_call(failed: Attempt, later: Attempt, end: int) -> Way:
     if failed.shown == later.shown:
         return Way("rerun", end=end)
     # With other arguments it is another call, which may well work for reasons of its own.
-    wrong = failed.failure is not None and failed.failure.trouble in _WRONG
-    return Way("instead", _told(later, failed), end) if wrong else NONE
+    return Way("instead", _in_full(later, failed), end) if _is_replaceable(failed) else NONE
 
 
-def _escaped(turns: Sequence[Turn], failed: Attempt, later: Attempt) -> bool:
+def _escaped(work: Work, failed: Attempt, later: Attempt) -> bool:
     """Whether a call got further outside the sandbox of its agent."""
-    if not escalates(turns[later.index].tool) or escalates(turns[failed.index].tool):
+    if not escalates(work.turns[later.index].tool) or escalates(work.turns[failed.index].tool):
         return False
     return later.failure is None or later.failure.signature != (
         failed.failure.signature if failed.failure else ""
@@ -113,28 +120,106 @@ def escalates(tool: Tool | None) -> bool:
     return any(_RE.escalates.fullmatch(f"{name}={value}") for name, value in given.items())
 
 
+def _is_replaceable(failed: Attempt) -> bool:
+    return failed.failure is not None and failed.failure.trouble in _REPLACEABLE
+
+
 def _stands_in(failed: Attempt) -> bool:
     """Whether it is known from the failure that the same call will not do."""
-    if failed.tool.lower() in _WORDS.callable:
-        return True
-    return failed.failure is not None and failed.failure.trouble in _WRONG
+    return failed.tool.lower() in _WORDS.callable or _is_replaceable(failed)
 
 
-def _told(one: Attempt, failed: Attempt | None = None) -> str:
+def _in_full(call: Attempt, failed: Attempt | None = None) -> str:
     """A call in full, with its place if that is below the other's; of one with a text its form."""
-    assert one.command is not None
-    shown = one.command.shown(MAX_COMMAND)
-    shown = one.form if "\n" in shown or "…" in shown else shown
-    folder = relative(_place(one), _place(failed)) if failed is not None else ""
+    assert call.command is not None
+    shown = call.command.shown(MAX_COMMAND)
+    shown = call.form if "\n" in shown or "…" in shown else shown
+    folder = relative(_place(call), _place(failed)) if failed is not None else ""
     elsewhere = not folder or folder == "." or folder.startswith(("/", "~", ".."))
     return shown if elsewhere else f"cd {folder} && {shown}"
 
 
-def _place(one: Attempt) -> str:
+def _place(call: Attempt) -> str:
     """The folder in which a call ran, as the log and each `cd` before it tell."""
-    place = tilde(one.cwd)
-    for step in one.command.setting if one.command else ():
+    place = tilde(call.cwd)
+    for step in call.command.setting if call.command else ():
         if step.startswith("cd "):
             folder = step[3:].strip("\"'")
             place = folder if folder.startswith("~") else os.path.join(place, folder)
     return os.path.normpath(place) if place else ""
+
+
+def mends(work: Work) -> Iterator[Trace]:
+    """Each failure that was overcome, once for each message."""
+    known: set[str] = set()
+    for place, failed in enumerate(work.tried):
+        if not teaches(failed) or failed.failure is None or failed.command is None:
+            continue
+        message = failed.failure.message
+        key = levelled(message)
+        worked = _overcoming(work.tried, place) if key and key not in known else None
+        if worked is None or worked.command is None:
+            continue
+        calls = {"failed": call_of(failed.command), "worked": call_of(worked.command)}
+        if max(map(len, calls.values())) > LONGEST:
+            continue  # a longer one belongs to one task
+        known.add(key)
+        lines = [failed.line, failed.result_line, worked.line]
+        data = {**calls, "message": message, "lines": lines}
+        seconds, tokens = work.seconds(failed, worked), work.tokens(failed, worked)
+        yield trace("mend", key, failed, 1, 1, seconds=seconds, tokens=tokens, data=data)
+
+
+def levelled(message: str) -> str:
+    """A message without anything that differs from day to day; "" when it says nothing then."""
+    level = _MENDS.quoted.sub(VARYING, signature_of("", _MENDS.shell.sub("", message)))
+    level = _MENDS.numbered.sub(VARYING, level)
+    silent = is_counting(message) or _MENDS.silent.match(message)
+    return "" if silent or len(_MENDS.word.findall(level)) < TELLING else level
+
+
+def call_of(command: Command) -> str:
+    """Its programs as they were called, with what was set and where it was gone before them."""
+    setting = dict.fromkeys(command.setting)
+    before = [f"{step} &&" for step in setting if " " in step and not _MENDS.variable.match(step)]
+    variables = [word for word in setting if _MENDS.variable.match(word)]
+    return " ".join([*before, *variables, " && ".join(map(" ".join, _parts(command)))])
+
+
+def _parts(command: Command) -> Sequence[tuple[str, ...]]:
+    """The parts that do more than read files: a program that only asks may fail as well."""
+    return [part for part in command.parts if not reads_files(part)] or command.parts
+
+
+def _overcoming(tried: Sequence[Attempt], place: int) -> Attempt | None:
+    failed = tried[place]
+    assert failed.command is not None
+    assert failed.failure is not None
+    stands_in: Attempt | None = None
+    for number, later in enumerate(tried[place + 1 : place + 1 + MEND_REACH], 1):
+        if later.edited:
+            break  # that may be why it works
+        if later.command is None or later.result != "worked":
+            continue
+        if set(map(_program, _parts(failed.command))) <= set(map(base, _words(later.command))):
+            return later
+        if stands_in is None and number <= SOON and later.verb == "run":
+            same = _words(failed.command) & _words(later.command)
+            if failed.failure.trouble in MISCALLED or any(map(_MENDS.argument.fullmatch, same)):
+                stands_in = later
+    return stands_in
+
+
+def _program(part: Sequence[str]) -> str:
+    """What is run: of an interpreter the script or module, of a runner what it runs."""
+    words = [base(word) for word in part if not word.startswith("-")] or [base(part[0])]
+    for word, following in pairwise(words):
+        runs = _MENDS.run.fullmatch(following) or act_of((word, following)) == "check"
+        through = _MENDS.interpreter.fullmatch(word) or _MENDS.run.fullmatch(word)
+        if not through and not (runs and is_runner(word)):
+            return word
+    return words[-1]
+
+
+def _words(command: Command) -> set[str]:
+    return {word for part in _parts(command) for word in part if not word.startswith("-")}

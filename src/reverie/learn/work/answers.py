@@ -6,7 +6,7 @@ reasons are told at once, so that one correction is enough.
 
 import json
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -81,10 +81,10 @@ class SessionAnswer(NamedTuple):
     """An answer as far as it has the form that was asked for."""
 
     lessons: dict[int, Lesson]  # by number, from 1
-    statements: tuple[OnStatement, ...]
-    memories: tuple[OnMemory, ...]
-    diary: tuple[DiaryPart, ...]
-    reasons: tuple[str, ...]  # what is wrong with the rest
+    statements: list[OnStatement]
+    memories: list[OnMemory]
+    diary: list[DiaryPart]
+    reasons: list[str]  # what is wrong with the rest
 
 
 def form(properties: dict[str, Any]) -> dict[str, Any]:
@@ -101,59 +101,51 @@ def several(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
+def rows(properties: dict[str, Any]) -> dict[str, Any]:
+    """Several objects of a form."""
+    return several(form(properties))
+
+
+def one_of(values: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
 _NUMBER: dict[str, Any] = {"type": ["integer", "null"]}
 
+_LESSON = {
+    "name": TEXT,
+    "title": TEXT,
+    "text": TEXT,
+    "why": PERHAPS,
+    "when": TEXT,
+    "type": one_of(TYPES),
+    "kind": one_of(KINDS),
+    "scope": one_of(SCOPES),
+    "standing": {"type": "boolean"},
+    "evidence": several(TEXT),
+}
+_ON_MEMORY = {
+    "name": TEXT,
+    "verdict": one_of(BEARINGS),
+    "lesson": _NUMBER,
+    "text": PERHAPS,
+    "evidence": several(TEXT),
+}
+_DIARY = {
+    "from": TEXT,
+    "task": TEXT,
+    "approaches": rows({"what": TEXT, "outcome": one_of(VERDICTS), "why": TEXT}),
+    "worked": several(TEXT),
+    "mistakes": several(TEXT),
+}
 SCHEMA = form(
     {
-        "lessons": several(
-            form(
-                {
-                    "name": _TEXT,
-                    "title": _TEXT,
-                    "text": _TEXT,
-                    "why": _PERHAPS,
-                    "when": _TEXT,
-                    "type": {"type": "string", "enum": list(TYPES)},
-                    "kind": {"type": "string", "enum": list(KINDS)},
-                    "scope": {"type": "string", "enum": list(SCOPES)},
-                    "standing": {"type": "boolean"},
-                    "evidence": several(_TEXT),
-                }
-            )
-        ),
-        "statements": several(form({"id": _TEXT, "lesson": _NUMBER, "why": _TEXT})),
-        "memories": several(
-            form(
-                {
-                    "name": _TEXT,
-                    "verdict": {"type": "string", "enum": list(BEARINGS)},
-                    "lesson": _NUMBER,
-                    "text": _PERHAPS,
-                    "evidence": several(_TEXT),
-                }
-            )
-        ),
-        "diary": several(
-            form(
-                {
-                    "from": _TEXT,
-                    "task": _TEXT,
-                    "approaches": several(
-                        form(
-                            {
-                                "what": _TEXT,
-                                "outcome": {"type": "string", "enum": list(VERDICTS)},
-                                "why": _TEXT,
-                            }
-                        )
-                    ),
-                    "worked": several(_TEXT),
-                    "mistakes": several(_TEXT),
-                }
-            )
-        ),
+        "lessons": rows(_LESSON),
+        "statements": rows({"id": TEXT, "lesson": _NUMBER, "why": TEXT}),
+        "memories": rows(_ON_MEMORY),
+        "diary": rows(_DIARY),
     }
 )
 
@@ -170,38 +162,35 @@ def session_answer(
     reasons: list[str] = []
     lessons: dict[int, Lesson] = {}
     for number, item in enumerate(read_answer(text, "lessons", most), 1):
-        lesson, why = converted(item, Lesson)
-        if lesson is not None and (
-            known := tuple(one for one in lesson.evidence if one in allowed)
-        ):
+        lesson, malformed = converted(item, Lesson)
+        wrong = [malformed]
+        if lesson is not None:
             # One of a piece before, beside others that carry the lesson, is worth no second call.
-            lesson = msgspec.structs.replace(lesson, evidence=known)
-        found = [why] if lesson is None else evidence_reasons(list(lesson.evidence), allowed)
-        if lesson is not None and not found:
+            known = tuple(name for name in lesson.evidence if name in allowed)
+            lesson = msgspec.structs.replace(lesson, evidence=known or lesson.evidence)
             whole = f"{lesson.text}\n{lesson.title}\n{lesson.why or ''}\n{lesson.when or ''}"
-            found = unkeepable(whole, redact)
-        if lesson is not None and not found:
-            lessons[number] = lesson
-        reasons += [f"lesson {number}: {reason}" for reason in found]
-    return SessionAnswer(
-        lessons,
-        _all_of(text, "statements", OnStatement, reasons),
-        _all_of(text, "memories", OnMemory, reasons),
-        _all_of(text, "diary", DiaryPart, reasons),
-        tuple(reasons),
-    )
+            wrong = evidence_reasons(list(lesson.evidence), allowed) or unkeepable(whole, redact)
+            if not wrong:
+                lessons[number] = lesson
+        reasons += [f"lesson {number}: {reason}" for reason in wrong]
+    statements, unread = converted_all(listed(text, "statements"), OnStatement, "statements")
+    memories, unknown = converted_all(listed(text, "memories"), OnMemory, "memories")
+    diary, untold = converted_all(listed(text, "diary"), DiaryPart, "diary")
+    reasons += [*unread, *unknown, *untold]
+    return SessionAnswer(lessons, statements, memories, diary, reasons)
 
 
-def _all_of(text: str, name: str, shape: type[Struct], reasons: list[str]) -> tuple[Struct, ...]:
-    """The objects under a name; one that is missing has none, what is malformed is told."""
+def converted_all(
+    items: Iterable[Any], shape: type[Struct], label: str
+) -> tuple[list[Struct], list[str]]:
+    """Objects of an answer in their form, and what is wrong with the others."""
     found: list[Struct] = []
-    for number, item in enumerate(listed(text, name), 1):
+    reasons: list[str] = []
+    for number, item in enumerate(items, 1):
         value, why = converted(item, shape)
-        if value is None:
-            reasons.append(f"{name} {number}: {why}")
-        else:
-            found.append(value)
-    return tuple(found)
+        found += [value] if value is not None else []
+        reasons += [f"{label} {number}: {why}"] if value is None else []
+    return found, reasons
 
 
 def converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
@@ -296,9 +285,9 @@ def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:
     if len(ids) > MOST_EVIDENCE:
         return [f"names more than {MOST_EVIDENCE} pieces of evidence"]
     return [
-        f"{str(one)[:120]!r} is not evidence of this piece"
-        for one in ids
-        if not isinstance(one, str) or one not in allowed
+        f"{str(name)[:120]!r} is not evidence of this piece"
+        for name in ids
+        if not isinstance(name, str) or name not in allowed
     ]
 
 

@@ -13,19 +13,16 @@ import msgspec
 from reverie.engines.protocol import Prompt, only_json
 from reverie.errors import InvalidInput
 from reverie.inert import inert
-from reverie.learn.work.answers import MAX_NOTE, Struct, converted, form, read_answer, several
+from reverie.learn.work.answers import MAX_NOTE, TEXT, Struct, converted, form, read_answer, rows
 from reverie.learn.work.prompts import fenced, instructions
 from reverie.privacy import unkeyed
 
 UNKNOWN = "unknown"
 MOST_JUDGED = 20  # answers of one piece
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_ANSWER = form({"answer": _TEXT})
-_SUMMARY = form({"summary": _TEXT})
-_VERDICTS = form(
-    {"verdicts": several(form({"id": _TEXT, "verdict": {"enum": ["right", "wrong"], **_TEXT}}))}
-)
+_ANSWER = form({"answer": TEXT})
+_SUMMARY = form({"summary": TEXT})
+_VERDICTS = form({"verdicts": rows({"id": TEXT, "verdict": {"enum": ["right", "wrong"], **TEXT}})})
 
 
 class Given(NamedTuple):
@@ -94,7 +91,7 @@ def read_verdicts(text: str, count: int) -> list[bool]:
 
 def summary_prompt(history: Sequence[str], budget: int) -> Prompt:
     """A history that is to be told in so many characters."""
-    material = fenced(*(inert(" ".join(one.split())) for one in history))
+    material = fenced(*(inert(" ".join(part.split())) for part in history))
     return _prompt("summary", material, _SUMMARY, budget=budget)
 
 

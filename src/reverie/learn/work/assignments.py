@@ -8,7 +8,6 @@ Whoever answers first is heard; one that was refused too often is given to nobod
 import hashlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -33,8 +32,7 @@ class Stretch(NamedTuple):
     seed: str = ""  # what was shown, for things that change
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One part as the database knows it."""
 
     id: str
@@ -48,8 +46,7 @@ class Part:
     piece: str
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """A piece of work that somebody has."""
 
     parts: tuple[Part, ...]
@@ -71,9 +68,13 @@ class Assignment:
         return self.parts[0].leased_until
 
     @property
-    def is_last_try(self) -> bool:
-        """Whether an answer that is not taken now is the last one."""
-        return self.parts[0].refusals >= MOST_REFUSALS - 1
+    def tries_left(self) -> int:
+        """How often an answer may still be handed in."""
+        return max(0, MOST_REFUSALS - self.parts[0].refusals)
+
+    @property
+    def is_first_try(self) -> bool:
+        return not self.parts[0].refusals
 
 
 class Finished(NamedTuple):
@@ -98,10 +99,8 @@ class Assignments:
     def of(self, kind: WorkKind) -> dict[str, list[Part]]:
         """Parts by subject, each in the order of its lines."""
         found: dict[str, list[Part]] = {}
-        for row in self._database.query(
-            f"SELECT {_COLUMNS} FROM work WHERE kind = ? ORDER BY subject, first_line, id", (kind,)
-        ):
-            found.setdefault(row[2], []).append(Part(*row))
+        for part in self._read("WHERE kind = ? ORDER BY subject, first_line, id", kind):
+            found.setdefault(part.subject, []).append(part)
         return found
 
     def finished(self, kind: WorkKind, statuses: Collection[str] = ("done",)) -> Finished:
@@ -120,11 +119,8 @@ class Assignments:
             Conflict: it was answered.
             Refused: it was refused too often.
         """
-        rows = [
-            Part(*row)
-            for row in self._database.query(f"SELECT {_COLUMNS} FROM work ORDER BY piece, id")
-            if str(row[8]).startswith(reference)
-        ]
+        every = self._read("ORDER BY piece, id")
+        rows = [part for part in every if part.piece.startswith(reference)]
         if not rows or not reference:
             raise NotFound(f"no piece of work {reference!r}", hint="`reverie work next` gives one")
         if len({part.piece for part in rows}) > 1:
@@ -140,16 +136,11 @@ class Assignments:
 
     def lapsed(self, kind: WorkKind) -> list[Assignment]:
         """Pieces that are out, and nobody has a right to any more."""
-        now = iso(self._clock())
         pieces: dict[str, list[Part]] = {}
-        for parts in self.of(kind).values():
-            for part in parts:
-                if part.status == "out" and part.leased_until <= now:
-                    pieces.setdefault(part.piece, []).append(part)
-        return [
-            Assignment(tuple(sorted(parts, key=lambda part: part.id)))
-            for _, parts in sorted(pieces.items())
-        ]
+        for part in self._read("WHERE kind = ? AND status = 'out' ORDER BY piece, id", kind):
+            if part.leased_until <= iso(self._clock()):
+                pieces.setdefault(part.piece, []).append(part)
+        return [Assignment(tuple(parts)) for parts in pieces.values()]
 
     def plan(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment:
         """A new piece as it would be taken now."""
@@ -168,13 +159,11 @@ class Assignments:
         try:
             with self._database.atomic() as tx:
                 for part in planned.parts:
-                    row = (part.id, kind, part.subject, part.first, part.last)
-                    taken = tx.execute(
-                        f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 'out', 0, ?, ?)"
+                    if not tx.execute(
+                        f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                         " ON CONFLICT (id) DO NOTHING RETURNING id",
-                        (*row, part.leased_until, part.piece),
-                    )
-                    if not taken:
+                        part,
+                    ):
                         raise Conflict(f"{part.id} was taken just now")
         except Conflict:
             return None
@@ -184,7 +173,7 @@ class Assignments:
         self, kind: WorkKind, offered: Iterable[tuple[Stretch, Content]]
     ) -> tuple[Assignment, Content] | None:
         """Take the first of what is offered that is new, or that was given up; None: all is had."""
-        given_up = {one.id: one for one in self.lapsed(kind)}
+        given_up = {piece.id: piece for piece in self.lapsed(kind)}
         for stretch, content in offered:
             taken = self.begin(kind, [stretch])
             if taken is None and (old := given_up.get(self.id_of(kind, stretch))) is not None:
@@ -238,7 +227,7 @@ class Assignments:
     def again(self, old: Assignment) -> Assignment | None:
         """Take a piece whose lease ended; None when somebody else took it just now."""
         until = iso(self._clock() + LEASE)
-        taken = self._set("leased_until = ?", [until], old, "leased_until = ?", [old.leased_until])
+        taken = self._set("leased_until = ?", [until], old, lease=old.leased_until)
         return self.find(old.id) if taken else None
 
     def renew(self, held: Assignment, lease: timedelta = LEASE) -> None:
@@ -274,24 +263,22 @@ class Assignments:
 
     def refused(self, assignment: Assignment) -> int:
         """The answer was not; returns how often it still may be tried."""
-        count = assignment.parts[0].refusals + 1
-        status = "refused" if count >= MOST_REFUSALS else "out"
-        self._set("refusals = ?, status = ?", [count, status], assignment)
-        return max(0, MOST_REFUSALS - count)
+        left = max(0, assignment.tries_left - 1)
+        status = "out" if left else "refused"
+        self._set("refusals = ?, status = ?", [MOST_REFUSALS - left, status], assignment)
+        return left
 
-    def _set(
-        self,
-        what: str,
-        values: list[Any],
-        piece: Assignment,
-        where: str = "1 = 1",
-        keys: Sequence[Any] = (),
-    ) -> bool:
+    def _read(self, condition: str, *values: str) -> list[Part]:
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM work {condition}", values)
+        return [Part(*row) for row in rows]
+
+    def _set(self, what: str, values: list[Any], piece: Assignment, lease: str = "") -> bool:
+        """Change a piece that is out, if nobody took it since the `lease` that is known."""
+        where, known = (" AND leased_until = ?", [lease]) if lease else ("", [])
         with self._database.atomic() as tx:
             rows = tx.execute(
-                f"UPDATE work SET {what} WHERE piece = ? AND {where} AND status = 'out'"
-                " RETURNING id",
-                [*values, piece.id, *keys],
+                f"UPDATE work SET {what} WHERE piece = ? AND status = 'out'{where} RETURNING id",
+                [*values, piece.id, *known],
             )
         return bool(rows)
 

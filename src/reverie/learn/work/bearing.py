@@ -24,7 +24,7 @@ def subject_of(item: Item) -> str:
     return f"{said}\n{reason}\n{body.how}\n{item.name.replace('-', ' ')}"
 
 
-def told(item: Item) -> str:
+def remembered(item: Item) -> str:
     return f"{item.document.description}\n{body_parts(item.document.body).rule}"
 
 
@@ -50,7 +50,7 @@ def ends(turn: str, item: Item) -> bool:
     )
 
 
-def settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
+def agreed_to(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
     """What the agent had asked, and a person answered with a plain yes or no, or an option."""
     for part, line in sources:
         asked = part.before(line.id)
@@ -60,31 +60,30 @@ def settled(sources: Iterable[tuple[Part, Line]]) -> Iterator[str]:
             yield asked
 
 
-def _asks(turn: str) -> bool:
-    """Whether a turn asks something."""
-    return any(sentence.question for sentence in hear(turn).sentences)
-
-
-def built_on(lesson: str, sources: Sequence[tuple[Part, Line]]) -> Iterator[str]:
-    """What a person said after the agent had answered their question, as if that were settled.
+def goes_on_after(lesson: str, sources: Sequence[tuple[Part, Line]]) -> bool:
+    """Whether a person went on, once the agent had answered their question, as if it were settled.
 
     They go on with what a lesson says of it, or have it committed; a no, or a question, does not.
     """
     telling = content(words(lesson))
-    for part, line in sources:
+    typed = [(part, line) for part, line in sources if line.who == "person"]
+    for part, line in typed:
         answer = part.after(line.id)
-        if line.who != "person" or not answer or not _asks(line.said):
-            continue
         subject = telling & content(words(f"{line.text} {answer}"))
-        if len(subject) < ANSWERED * len(telling):
+        asks = any(sentence.question for sentence in hear(line.said).sentences)
+        if not answer or not asks or len(subject) < ANSWERED * len(telling):
             continue
-        for where, later in sources:
-            spoken = hear(later.said).sentences if later.who == "person" else ()
-            goes_on = any(
-                not one.question
-                and content(one.words) & subject
-                and not _RE.refusal.search(one.text)
-                for one in spoken
-            )
-            if where is part and later.number > line.number and (is_bare(later.text) or goes_on):
-                yield later.text
+        later = [near for where, near in typed if where is part and near.number > line.number]
+        if any(is_bare(near.text) or _takes_up(near.said, subject) for near in later):
+            return True
+    return False
+
+
+def _takes_up(turn: str, subject: frozenset[str]) -> bool:
+    """Whether a turn speaks of a subject, and neither asks about it nor says no."""
+    return any(
+        not sentence.question
+        and bool(content(sentence.words) & subject)
+        and not _RE.refusal.search(sentence.text)
+        for sentence in hear(turn).sentences
+    )

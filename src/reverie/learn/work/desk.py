@@ -9,6 +9,7 @@ person all the same. What nobody but the agent said only waits.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from itertools import chain
 from math import log
 
@@ -85,9 +86,8 @@ class Work:
 
         What was given up comes first. Short sessions of one project are laid together.
         """
-        for old in self.assignments.lapsed("session"):
-            task = self._given_up(old, project, session, buried)
-            if task is not None and (taken := self.assignments.again(old)):
+        for old in self._given_up(project, buried, session):
+            if taken := self.assignments.again(old):
                 return self._task(taken)
         for piece in self._fresh_pieces(project, buried, agent, session, since):
             if taken := self.assignments.begin("session", _stretches(piece)):
@@ -98,11 +98,21 @@ class Work:
         self, project: str | None = None, buried: Set[str] = frozenset(), *, since: str = ""
     ) -> Iterator[Task]:
         """The pieces that `next` would give, one after another; none is taken."""
-        for old in self.assignments.lapsed("session"):
-            if (task := self._given_up(old, project, None, buried)) is not None:
-                yield task
+        yield from map(self._task, self._given_up(project, buried, None))
         for piece in self._fresh_pieces(project, buried, None, None, since):
             yield self._task(self.assignments.plan("session", _stretches(piece)))
+
+    def _given_up(
+        self, project: str | None, buried: Set[str], session: str | None
+    ) -> Iterator[Assignment]:
+        """Pieces whose lease ended, if they are still there and asked for."""
+        for old in self.assignments.lapsed("session"):
+            keys = {part.subject for part in old.parts}
+            if keys & buried or session not in (None, *keys):
+                continue
+            with suppress(NotFound):
+                if project in (None, self._task(old).project):
+                    yield old
 
     def _fresh_pieces(
         self,
@@ -117,58 +127,32 @@ class Work:
         out = self.assignments.of("session")
         reached = {key: max(old.last for old in parts) for key, parts in out.items()}
         spoken = learned_until(self._index.database)
+        found = self._index.sessions(agent=agent, project=project)
         rows = [
             row
-            for row in self._oldest_first(agent, project)
+            for row in sorted(found, key=lambda row: (row.started, row.key))
             if row.key in spoken
             and row.key not in buried
             and session in (None, row.key)
             and row.started >= since
         ]
+
+        def fresh(row: SessionRow) -> Part | None:
+            """The first part that was never handed out, and in which a person speaks."""
+            after = reached.get(row.key, -1)
+            if after >= spoken[row.key]:
+                return None
+            parts = parts_of(row, self._index.turns(row.key), after)
+            return next((part for part in parts if not _is_idle(part, briefs)), None)
+
         for place, row in enumerate(rows):
-            others = [one for one in rows[place + 1 :] if one.project == row.project]
-            while (first := self._fresh(row, reached, spoken, briefs)) is not None:
-                more = (self._fresh(one, reached, spoken, briefs) for one in others)
-                piece = together(chain([first], (part for part in more if part is not None)))
-                if piece is None:
+            others = [other for other in rows[place + 1 :] if other.project == row.project]
+            while (first := fresh(row)) is not None:
+                more = (part for part in map(fresh, others) if part is not None)
+                if (piece := together(chain([first], more))) is None:
                     break
                 reached |= {part.session.key: part.last for part in piece.parts}
                 yield piece
-
-    def _oldest_first(self, agent: str | None, project: str | None) -> list[SessionRow]:
-        found = self._index.sessions(agent=agent, project=project)
-        return sorted(found, key=lambda row: (row.started, row.key))
-
-    def _fresh(
-        self,
-        row: SessionRow,
-        reached: Mapping[str, int],
-        spoken: Mapping[str, int],
-        briefs: Set[str],
-    ) -> Part | None:
-        """The first part of a session that was never handed out, and in which a person speaks."""
-        after = reached.get(row.key, -1)
-        if after >= spoken[row.key]:
-            return None
-        parts = parts_of(row, self._index.turns(row.key), after)
-        return next((part for part in parts if not _is_idle(part, briefs)), None)
-
-    def _given_up(
-        self,
-        old: Assignment,
-        project: str | None,
-        session: str | None,
-        buried: Set[str],
-    ) -> Task | None:
-        """A piece whose lease ended, if it is still there and asked for."""
-        keys = {part.subject for part in old.parts}
-        if keys & buried or session not in (None, *keys):
-            return None
-        try:
-            task = self._task(old)
-        except NotFound:
-            return None
-        return task if project in (None, task.project) else None
 
     def _task(self, assignment: Assignment) -> Task:
         """A piece with all that is shown with it.
@@ -177,10 +161,10 @@ class Work:
             NotFound: a session is no longer known, or no longer has these lines.
         """
         found: list[Part] = []
-        for one in assignment.parts:
-            session = self._index.session(one.subject)
+        for stretch in assignment.parts:
+            session = self._index.session(stretch.subject)
             turns = self._index.turns(session.key)
-            part = part_between(session, turns, one.first, one.last)
+            part = part_between(session, turns, stretch.first, stretch.last)
             if not part.lines:
                 raise NotFound(f"{session.key} no longer has these lines")
             found.append(part)
@@ -260,8 +244,8 @@ class Work:
                 self.assignments.done(assignment)
         if reasons:
             left = self.assignments.refused(assignment)
-            numbers = [one.number for one in taken]
-            kept = f"lesson {', '.join(map(_told, taken))}" if taken else ""
+            numbers = [lesson.number for lesson in taken]
+            kept = f"lesson {', '.join(map(_numbered, taken))}" if taken else ""
             raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
 
@@ -325,7 +309,7 @@ def _stretches(piece: Piece) -> list[Stretch]:
     return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
 
 
-def _told(taken: TakenLesson) -> str:
+def _numbered(taken: TakenLesson) -> str:
     """A lesson that was taken, by its number; why it waits, if it does."""
     waits = taken.outcome.action == "queued"
     return (

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.language.words import content, words
-from reverie.learn.memories.quotes import Quote
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.quotes import Quote, quote_of
 from reverie.learn.memories.writing import is_later
 from reverie.learn.work.rewording import Entry
 from reverie.sessions.derived import Chosen
@@ -52,47 +53,57 @@ def later_words(
     Args:
         doubts: Turns that may have overtaken a memory, by its id.
     """
-    newest = sorted(sessions, key=lambda one: one.started)[-SESSIONS:]
-    chosen = Chosen(database, tuple(one.key for one in newest))
+    newest = sorted(sessions, key=lambda session: session.started)[-SESSIONS:]
+    chosen = Chosen(database, tuple(session.key for session in newest))
     spoken = _turns(row for row in statements(chosen) if row.trust == "user")
-    done = [deed for one in newest for deed in _deeds(one.key, turns(database, one.key))]
+    done = [deed for row in newest for deed in _deeds(row.key, turns(database, row.key))]
     telling = {turn.id: content(words(turn.quote)) for turn in (*spoken, *done)}
     common = Counter(stem for stems in telling.values() for stem in stems)
     weight = {stem: log(1 + len(telling) / count) for stem, count in common.items()}
     near: dict[str, set[int]] = {}
     doubted: dict[str, set[int]] = {}
     for place, entry in enumerate(entries):
-        tells = content(words(entry.candidate.lesson))
-        name = content(words(entry.item.name.replace("-", " ")))
-        whole = sum(weight.get(stem, 0.0) for stem in tells)
-        last = max((quote.at for quote in entry.quoted), default=entry.candidate.at)
-        found: list[tuple[bool, float, str]] = []
-        for turn in (*spoken, *done):
-            shared = tells & telling[turn.id]
-            worth = sum(weight[stem] for stem in shared)
-            named = len(name & telling[turn.id])
-            near_it = len(shared) >= FEWEST_SHARED and worth >= LEAST * whole
-            called = named >= max(FEWEST_SHARED, NAMED * len(name))
-            if turn.id in entry.item.document.evidence or not is_later(turn.at, last):
-                continue
-            if near_it or called:
-                found.append((turn.trust == "user", worth, turn.id))
         for name in doubts.get(entry.item.memory.id, ()):
             doubted.setdefault(name, set()).add(place)
-            near.setdefault(name, set()).add(place)
-        said = sorted((one for one in found if one[0]), reverse=True)[:EACH]
-        told = sorted((one for one in found if not one[0]), reverse=True)[:1]
-        for _, _, turn_id in (*said, *told):
-            near.setdefault(turn_id, set()).add(place)
-    all_of = [
-        Later(turn, frozenset(near[turn.id]), frozenset(doubted.get(turn.id, ())))
+        for quotes, most in ((spoken, EACH), (done, 1)):
+            for turn_id in _nearest(entry, quotes, telling, weight)[:most]:
+                near.setdefault(turn_id, set()).add(place)
+    found = [
+        Later(turn, frozenset(near.get(turn.id, set()) | overtaken), frozenset(overtaken))
         for turn in (*spoken, *done)
-        if turn.id in near
+        if (overtaken := doubted.get(turn.id, set[int]())) or turn.id in near
     ]
-    kept = [one for one in all_of if one.doubts]
-    kept += [one for one in all_of if not one.doubts and one.quote.trust == "user"][-MOST:]
-    kept += [one for one in all_of if not one.doubts and one.quote.trust != "user"][-DEEDS:]
-    return sorted(kept, key=lambda one: (one.quote.at, one.quote.id))
+    kept = [later for later in found if later.doubts]
+    for trusted, most in ((True, MOST), (False, DEEDS)):
+        kept += [
+            later
+            for later in found
+            if not later.doubts and (later.quote.trust == "user") == trusted
+        ][-most:]
+    return sorted(kept, key=lambda later: (later.quote.at, later.quote.id))
+
+
+def _nearest(
+    entry: Entry,
+    quotes: Iterable[Quote],
+    telling: Mapping[str, frozenset[str]],
+    weight: Mapping[str, float],
+) -> list[str]:
+    """The ids of what came after a memory and speaks of it, or names it; nearest first."""
+    tells = content(words(entry.candidate.lesson))
+    name = content(words(entry.item.name.replace("-", " ")))
+    whole = sum(weight.get(stem, 0.0) for stem in tells)
+    last = max((quote.at for quote in entry.quoted), default=entry.candidate.at)
+    found: list[tuple[float, str]] = []
+    for turn in quotes:
+        shared = tells & telling[turn.id]
+        worth = sum(weight[stem] for stem in shared)
+        near = len(shared) >= FEWEST_SHARED and worth >= LEAST * whole
+        named = len(name & telling[turn.id]) >= max(FEWEST_SHARED, NAMED * len(name))
+        after = is_later(turn.at, last) and turn.id not in entry.item.document.evidence
+        if after and (near or named):
+            found.append((worth, turn.id))
+    return [turn_id for _, turn_id in sorted(found, reverse=True)]
 
 
 def _deeds(key: str, found: Sequence[TurnRow]) -> Iterator[Quote]:
@@ -116,14 +127,8 @@ def _turns(rows: Iterable[StatementRow]) -> list[Quote]:
     for row in rows:
         said.setdefault(row.evidence, []).append(row)
     return [
-        Quote(
-            evidence,
-            found[0].session,
-            found[0].line,
-            found[0].at,
-            " ".join(dict.fromkeys(row.quote for row in found)),
-            found[0].premise,
-            found[0].trust,
+        quote_of(Candidate.of(found[0]))._replace(
+            quote=" ".join(dict.fromkeys(row.quote for row in found))
         )
-        for evidence, found in said.items()
+        for found in said.values()
     ]

@@ -6,10 +6,9 @@ clause that shares most with it, and is meant if that clause is an order, a wish
 fact. Words and forms are data (`data/work.txt`); what none of them marks counts as meant.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from reverie.data import lines, patterns
 from reverie.language.lexicon import lexicon
@@ -28,45 +27,33 @@ _PASTS = {
 LEAST = 2  # words that a clause must share with a lesson to speak of the same
 SHORT = 3  # most words that tell something in a remark about the clause before it
 
-# Meant as it stands; told, as what was or what others say; spoken ill of, or asked in anger.
-Mood = Literal["meant", "told", "mocked"]
-
 
 class Clause(NamedTuple):
-    """A part of what was said, and how it was said."""
+    """A part of what was said, and whether the person meant it."""
 
     text: str
-    stems: frozenset[str]
-    mood: Mood
-    reported: bool = False
+    meant: bool
+    reported: bool = False  # as what others say
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return _stems(self.text)
 
 
-def mood_of(lesson: str, heard: Sequence[Sentence]) -> Mood:
-    """How the person spoke of what a lesson says; the worst, if it says several things.
+def is_meant(lesson: str, heard: Sequence[Sentence]) -> bool:
+    """Whether the person meant all that a lesson asks for, in the words it rests on.
 
-    A lesson that itself tells of the past, speaks ill or rules out may rest on such words.
+    A lesson that itself tells of the past, speaks ill or rules out may rest on any.
     """
     said = _said(heard)
-    found: list[Mood] = []
-    for text in orders(lesson):
-        if _RE.ruling_out.search(text) or _RE.past.search(text) or _RE.contempt.search(text):
-            continue
-        found += _carried(text, said)
-    return "mocked" if "mocked" in found else "told" if "told" in found else "meant"
+    return all(
+        _rests_on_meant(part, said)
+        for part in _parts_of(lesson)
+        if not any(form.search(part) for form in (_RE.ruling_out, _RE.past, _RE.contempt))
+    )
 
 
-def _said(heard: Sequence[Sentence]) -> list[Clause]:
-    """All clauses; a sentence that only says what it thinks of it marks the one before."""
-    found: list[Clause] = []
-    for sentence in heard:
-        clauses = _clauses(sentence.text, sentence.question)
-        if found and [one.mood for one in clauses] == ["mocked"] and len(clauses[0].stems) < SHORT:
-            found[-1] = found[-1]._replace(mood="mocked")
-        found += clauses
-    return found
-
-
-def is_meant(text: str) -> bool:
+def is_wished(text: str) -> bool:
     """Whether a sentence orders, wishes or rules something."""
     return bool(_RE.meant.search(text)) and not speaks_ill(text)
 
@@ -78,77 +65,66 @@ def speaks_ill(text: str) -> bool:
 
 def reported(sentence: Sentence) -> list[str]:
     """The parts of a sentence that tell what others say."""
-    return [one.text for one in _clauses(sentence.text, sentence.question) if one.reported]
+    return [part.text for part in _clauses(sentence.text, sentence.question) if part.reported]
 
 
-def _carried(lesson: str, said: Sequence[Clause]) -> Iterator[Mood]:
-    """The mood of the clauses that share most with a lesson: the best of them."""
-    telling = _stems(lesson)
-    if _RE.needless.search(lesson):
-        said = [one for one in said if one.mood != "mocked" or _RE.denied.search(one.text)]
+def _rests_on_meant(part: str, said: Sequence[Clause]) -> bool:
+    """Whether one of the clauses that share most with a part of a lesson was meant."""
+    telling = _stems(part)
+    if _RE.needless.search(part):
+        said = [clause for clause in said if clause.meant or _RE.denied.search(clause.text)]
     shares = [(len(telling & clause.stems), clause) for clause in said]
     most = max((share for share, _ in shares), default=0)
-    if most < min(LEAST, len(telling)) or not telling:
-        return
-    moods = {
-        "told" if clause.mood == "meant" and _is_done(lesson, clause.text) else clause.mood
-        for share, clause in shares
-        if share == most
-    }
-    yield "meant" if "meant" in moods else "told" if "told" in moods else "mocked"
+    speaks_of_it = bool(telling) and most >= min(LEAST, len(telling))
+    return not speaks_of_it or any(clause.meant for share, clause in shares if share == most)
 
 
-def _is_done(lesson: str, said: str) -> bool:
-    """Whether the very thing that a lesson orders was only said to have been done."""
-    head = _RE.order.match(lesson)
-    if head is None:
-        return False
-    verb = head[1].lower()
-    regular = verb + ("d" if verb.endswith("e") else "ed"), verb + verb[-1:] + "ed"
-    pasts = {*regular, verb[:-1] + "ied", *(past for past, base in _PASTS.items() if base == verb)}
-    spoken = words(said)
-    if verb in spoken or not pasts & set(spoken):
-        return False
-    done = "|".join(map(re.escape, sorted(pasts)))
-    return not re.search(rf"(?i){_RE.still.pattern}(?:{done})\b", said)
+def _said(heard: Sequence[Sentence]) -> list[Clause]:
+    """All clauses; one that only says what it thinks of the one before marks that."""
+    found: list[Clause] = []
+    for sentence in heard:
+        clauses = _clauses(sentence.text, sentence.question)
+        first = clauses[0] if len(clauses) == 1 else None
+        if found and first and speaks_ill(first.text) and len(first.stems) < SHORT:
+            found[-1] = found[-1]._replace(meant=False)
+        found += clauses
+    return found
 
 
 @lru_cache(maxsize=512)
 def _clauses(sentence: str, question: bool) -> tuple[Clause, ...]:
     found: list[Clause] = []
     reported = scornful = False
-    for text in _parts(sentence):
+    for text in _split(sentence):
         reported = bool(_RE.reported.search(text)) or (reported and not _RE.own_turn.match(text))
-        mood = "mocked" if scornful else _mood(text, reported=reported, question=question)
+        meant = not (scornful or reported or speaks_ill(text) or _is_told(text, question))
         scornful = bool(_RE.scornful.search(text)) and _is_remark(text)
         # "…, which is nonsense" speaks of what stands before it.
-        if mood == "mocked" and found and _is_remark(text):
-            found[-1] = found[-1]._replace(mood=mood)
-        found.append(Clause(text, _stems(text), mood, reported))
+        if found and speaks_ill(text) and _is_remark(text):
+            found[-1] = found[-1]._replace(meant=False)
+        found.append(Clause(text, meant, reported))
     return tuple(found)
 
 
-def _mood(text: str, *, reported: bool, question: bool) -> Mood:
-    if speaks_ill(text):
-        return "mocked"
-    if reported or (question and _RE.why.search(text)):
-        return "told"
-    past = _RE.past.search(text) and not _RE.settled.search(text) and not _RE.meant.search(text)
-    return "told" if past else "meant"
+def _is_told(text: str, question: bool) -> bool:
+    """Whether a clause tells of the past, or asks why or who."""
+    if question and _RE.why.search(text):
+        return True
+    return bool(_RE.past.search(text)) and not (_RE.settled.search(text) or _RE.meant.search(text))
 
 
 def _is_remark(text: str) -> bool:
     return bool(_RE.remark.match(text)) or len(_stems(text)) <= SHORT
 
 
-def _parts(text: str) -> list[str]:
+def _split(text: str) -> list[str]:
     return [part.strip() for part in _RE.link.split(text.replace("’", "'")) if part.strip()]
 
 
-def orders(lesson: str) -> list[str]:
+def _parts_of(lesson: str) -> list[str]:
     """The parts of a lesson; what begins with no verb goes on with what stands before it."""
     found: list[str] = []
-    for part in _parts(lesson):
+    for part in _split(lesson):
         head = _RE.order.match(part)
         if found and (head is None or head[1].lower() not in _IMPERATIVES):
             found[-1] += f" {part}"

@@ -187,16 +187,16 @@ class Task:
         """As much of it as somebody needs who corrects these parts of an answer; else all."""
         lessons, about = answer.get("lessons", ()), {"statements": "id", "memories": "name"}
         known = self.piece.quoted().keys()
-        ids = [known & {str(name) for name in one.get("evidence") or ()} for one in lessons]
+        ids = [known & set(map(str, lesson.get("evidence") or ())) for lesson in lessons]
         if not ids or not all(ids):
             return self
         named = {str(item.get(key)) for part, key in about.items() for item in answer.get(part, ())}
         return replace(
             self,
-            piece=self.piece.around({name for one in ids for name in one}),
-            statements={name: one for name, one in self.statements.items() if name in named},
-            memories={name: one for name, one in self.memories.items() if name in named},
-            others={name: one for name, one in self.others.items() if name in named},
+            piece=self.piece.around(frozenset[str]().union(*ids)),
+            statements={key: said for key, said in self.statements.items() if key in named},
+            memories={key: item for key, item in self.memories.items() if key in named},
+            others={key: item for key, item in self.others.items() if key in named},
         )
 
     def _material(self) -> str:

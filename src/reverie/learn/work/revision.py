@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -30,15 +30,18 @@ from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
     MAX_TITLE,
+    PERHAPS,
+    TEXT,
     again,
-    converted,
+    converted_all,
     form,
+    one_of,
     read_answer,
     refuse,
-    several,
+    rows,
     unkeepable,
 )
-from reverie.learn.work.assignments import MOST_REFUSALS, Assignment, Assignments, Stretch
+from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.bearing import speaks_of
 from reverie.learn.work.grounding import keeps
 from reverie.learn.work.later import Later, later_words
@@ -64,31 +67,24 @@ SAID, QUOTED = 2, 360  # turns that are quoted with each, and characters of one;
 BRIEF, ANSWERED = 160, 240  # with so few, as much of what they answer
 AFTER = 240  # characters of what was said later
 
-VERDICTS = ("keep", "drop", "reword", "half", "replaced", "over", "same", "join")
-SCHEMA = form(
-    {
-        "verdicts": several(
-            form(
-                {
-                    "id": {"type": "string"},
-                    "verdict": {"type": "string", "enum": list(VERDICTS)},
-                    "by": {"type": ["string", "null"]},
-                    "text": {"type": ["string", "null"]},
-                    "name": {"type": ["string", "null"]},
-                    "when": {"type": ["string", "null"]},
-                    "reason": {"type": "string"},
-                }
-            )
-        )
-    }
-)
+Ruling = Literal["keep", "drop", "reword", "half", "replaced", "over", "same", "join"]
+_VERDICT = {
+    "id": TEXT,
+    "verdict": one_of(get_args(Ruling)),
+    "by": PERHAPS,
+    "text": PERHAPS,
+    "name": PERHAPS,
+    "when": PERHAPS,
+    "reason": TEXT,
+}
+SCHEMA = form({"verdicts": rows(_VERDICT)})
 
 
 class Verdict(msgspec.Struct, frozen=True):
     """What should become of one memory."""
 
     id: str
-    verdict: Literal["keep", "drop", "reword", "half", "replaced", "over", "same", "join"]
+    verdict: Ruling
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
     name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
@@ -135,6 +131,24 @@ class SideBySide:
         return hashlib.sha256("".join(f"{name}\n" for name in names).encode()).hexdigest()
 
 
+class Judged(NamedTuple):
+    """A verdict with what it speaks of."""
+
+    given: Verdict
+    entry: Entry
+    other: Entry | None  # the memory, and
+    after: Quote | None  # the later words that take its place
+    lenders: tuple[Entry, ...]  # memories whose words it may be said in
+
+    def rests_on(self) -> Iterator[str]:
+        """All that new words may rest on."""
+        for entry in (self.entry, *self.lenders):
+            yield entry.candidate.lesson
+            yield from (quote.quote for quote in entry.quoted)
+        if self.after is not None:
+            yield self.after.quote
+
+
 @dataclass(frozen=True, slots=True)
 class RevisionTask:
     """Memories of one project as somebody gets them to read."""
@@ -156,12 +170,12 @@ class RevisionTask:
     @property
     def prompt(self) -> Prompt:
         lines = [
-            _shown(name, entry, judged=entry.item.memory.version_id in self.part.judged)
+            _memory_shown(name, entry, judged=entry.item.memory.version_id in self.part.judged)
             for name, entry in self.part.memories()
             if not self.named or name in self.named
         ]
         after = [
-            _told(name, said, self.part.entries)
+            _later_shown(name, said, self.part.entries)
             for name, said in self.part.words()
             if not self.named or name in self.named
         ]
@@ -206,11 +220,11 @@ class RevisionWork:
         part = self.assignments.shown(assignment, self._offered(assignment.subject, 1))
         with self.assignments.judging(assignment):
             verdicts = self._verdicts(text, part, assignment)
-        changing = [one for one in verdicts.values() if one.verdict != "keep"]
+        changing = [judged for judged in verdicts if judged.given.verdict != "keep"]
         with self._store.database.atomic():
             self.assignments.keep(assignment, "")
-            for verdict in sorted(changing, key=lambda one: one.takes_away):
-                self._do(verdict, changing, part, assignment.id)
+            for judged in sorted(changing, key=lambda judged: judged.given.takes_away):
+                self._do(judged, assignment.id)
             self.assignments.keep(assignment, json.dumps({"judged": self._seen(part)}))
             self.assignments.done(assignment)
         return len(changing)
@@ -226,7 +240,7 @@ class RevisionWork:
     def _offered(self, project: str | None, fewest: int) -> Iterator[tuple[Stretch, SideBySide]]:
         looked_at = self.assignments.of("revise")
         for store, count in sorted(self._queue.distilled().items()):
-            done = [one.last for one in looked_at.get(store, ()) if one.status == "done"]
+            done = [look.last for look in looked_at.get(store, ()) if look.status == "done"]
             seen = max(done, default=0)
             if project in (None, store) and count - seen >= fewest:
                 part = self._side_by_side(store)
@@ -236,7 +250,7 @@ class RevisionWork:
     def _side_by_side(self, store: str) -> SideBySide:
         """What nobody judged as it is now, what is near to it, and what new words speak of."""
         kept = map(json.loads, self.assignments.kept("revise"))
-        judged = frozenset(name for one in kept for name in one.get("judged", ()))
+        judged = frozenset(name for answer in kept for name in answer.get("judged", ()))
         entries = self._entries(store)
         sessions = self._index.sessions(project=store)
         later = later_words(self._index.database, sessions, entries, self._doubts())
@@ -288,7 +302,7 @@ class RevisionWork:
 
     # What is answered
 
-    def _verdicts(self, text: str, part: SideBySide, held: Assignment) -> dict[str, Verdict]:
+    def _verdicts(self, text: str, part: SideBySide, held: Assignment) -> list[Judged]:
         """What of an answer can be done, with what was right of those before.
 
         The rest is sent back, and the last time left out: those memories stay as they are.
@@ -298,106 +312,81 @@ class RevisionWork:
             Refused: nothing of it can be done, or too much would go.
             PartlyTaken: something is to be corrected; the rest is kept until then.
         """
-        reasons: list[str] = []
-        given: list[Verdict] = []
         kept = self.assignments.answer(held.id)
         answered = read_answer(text, "verdicts", len(part.entries))
         anew = {str(item.get("id")) for item in answered}
         before = read_answer(kept, "verdicts", len(part.entries)) if kept else []
         answered += [item for item in before if item["id"] not in anew]
-        for number, item in enumerate(answered, 1):
-            verdict, malformed = converted(item, Verdict)
-            reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
-            given += [verdict] if verdict is not None else []
-        given = [one for verdict in given for one in _joined(verdict, given, reasons)]
-        found: dict[str, Verdict] = {}
+        read, reasons = converted_all(answered, Verdict, "verdict")
+        given = [verdict for said in read for verdict in _joined(said, read, reasons)]
+        found: dict[str, Judged] = {}
         for verdict in given:
-            why = self._wrong(verdict, part, _lenders(verdict, given, part))
-            if not why and verdict.text and not held.parts[0].refusals:
-                why = list(illegible(verdict.text, "decision", _all_words(verdict, given, part)))
-            reasons += [f"{verdict.id}: {one}" for one in why]
-            if not why:
-                found[verdict.id] = verdict
-        gone = {name for name, one in found.items() if one.takes_away}
-        chained = {name for name, one in found.items() if one.by in gone}
+            judged = _judged(verdict, given, part)
+            why = self._wrong(judged) if judged else [f"{verdict.id!r} is not one of this piece"]
+            if judged and not why and verdict.text and held.is_first_try:
+                why = list(illegible(verdict.text, "decision", judged.rests_on()))
+            reasons += [f"{verdict.id}: {reason}" for reason in why]
+            if judged and not why:
+                found[verdict.id] = judged
+        gone = {name for name, judged in found.items() if judged.given.takes_away}
+        chained = {name for name, judged in found.items() if judged.given.by in gone}
         reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
         # Of two that were to be joined, none goes while the other does not say both.
-        chained |= {one.id for one in found.values() if one.text and one.verdict == "same"} & {
-            one.id for one in found.values() if one.by not in found
+        chained |= {
+            name
+            for name, (given, *_) in found.items()
+            if given.text and given.verdict == "same" and given.by not in found
         }
         if len(gone) > len(part.entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
-        left = {name: one for name, one in found.items() if name not in chained}
-        tries = MOST_REFUSALS - held.parts[0].refusals - 1
-        if reasons and left and tries:
+        left = {name: judged for name, judged in found.items() if name not in chained}
+        if reasons and left and held.tries_left > 1:
             right = [item for item in answered if item.get("id") in left]
             wrong = [item for item in answered if item.get("id") not in left]
             self.assignments.keep(held, json.dumps({"verdicts": right}, ensure_ascii=False))
-            raise PartlyTaken(", ".join(left), reasons, again(tries), {"verdicts": wrong})
+            hint = again(held.tries_left - 1)
+            raise PartlyTaken(", ".join(left), reasons, hint, {"verdicts": wrong})
         if not left:
             refuse(reasons)
-        return left
+        return list(left.values())
 
-    def _wrong(self, given: Verdict, part: SideBySide, twins: Sequence[Entry]) -> list[str]:
-        entry = part.memory(given.id)
-        if entry is None:
-            return [f"{given.id!r} is not one of this piece"]
-        after = part.said_after(given.by, given.id)
-        match given.verdict:
-            case "keep":
-                return []
-            case "reword":
-                return self._unsaid(given, entry, twins, after)
-            case "drop" | "over" if given.by is None or given.verdict == "drop":
-                rule = "the person said it as a rule: reword it, or leave it"
-                return [rule] if entry.is_rule else []
-            case _:
-                if after is None or given.verdict == "same":
-                    why = _unfit_other(given, entry, part.memory(given.by))
-                    if why:
-                        return why
-        return self._unsaid(given, entry, twins, after) if given.verdict == "half" else []
+    def _wrong(self, judged: Judged) -> list[str]:
+        """Why a verdict cannot be done."""
+        given, entry = judged.given, judged.entry
+        if given.verdict == "keep":
+            return []
+        if given.verdict == "drop" or (given.verdict == "over" and given.by is None):
+            return ["the person said it as a rule: reword it, or leave it"] if entry.is_rule else []
+        later = judged.after is not None and given.verdict != "same"
+        why = [] if later or given.verdict == "reword" else _unfit_other(judged)
+        return why or (self._unsaid(judged) if given.verdict in ("reword", "half") else [])
 
-    def _unsaid(
-        self, given: Verdict, entry: Entry, twins: Sequence[Entry], after: Quote | None
-    ) -> list[str]:
+    def _unsaid(self, judged: Judged) -> list[str]:
         """What is wrong with new words for a memory."""
+        given, entry = judged.given, judged.entry
         if not given.text:
             return ["other words need their text"]
         whole = given.verdict == "reword"
         if whole and entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = entry.grounding(given.words, twins, after)
-        unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
-        return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
+        found = entry.grounding(given.words, judged.lenders, judged.after)
+        return [*unkeepable(given.text, self._redact), *found.wrong]
 
-    def _do(
-        self,
-        given: Verdict,
-        verdicts: Iterable[Verdict],
-        part: SideBySide,
-        piece: str,
-    ) -> None:
-        entry, other = part.memory(given.id), part.memory(given.by)
-        if entry is None:
-            return
-        after = part.said_after(given.by, given.id)
-        trust = entry.item.memory.trust
+    def _do(self, judged: Judged, piece: str) -> None:
+        given, entry, other, after, lenders = judged
         actor = Actor("agent", entry.candidate.session)
-        by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
+        by = Author(actor, f"learned: {given.verdict} in {piece}", entry.item.memory.trust)
         if not given.takes_away:
-            twins = _lenders(given, verdicts, part)
-            entry.reword(given.words, self._writer, by, twins, after)
+            entry.reword(given.words, self._writer, by, lenders, after)
             return
         says = self._store.get(other.item.store, other.item.memory.id) if other else None
         now = load(says.content, path=says.path).description if says else ""
-        if not _may_go(given, entry, other, after, now):
+        if not _may_go(judged, now):
             self._writer.advise(entry.item, Advice("reject", "", given.reason))
             return
         if other is not None and given.verdict == "same":
-            self._writer.said_again(
-                other.item, [in_their_words(entry.candidate, one) for one in entry.quoted]
-            )
+            again = [in_their_words(entry.candidate, quote) for quote in entry.quoted]
+            self._writer.said_again(other.item, again)
         # The turn that came instead; unlearning its session brings this one back.
         instead = other.item.document.evidence if other is not None else ()
         where = after.id if after is not None else instead[-1] if instead else piece
@@ -406,8 +395,21 @@ class RevisionWork:
             self._queue.decide(review.id, "dropped")
 
 
-def _unfit_other(given: Verdict, entry: Entry, other: Entry | None) -> list[str]:
+def _judged(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> Judged | None:
+    """A verdict with the memories and words it speaks of; None if it is of no memory here."""
+    entry, other = part.memory(given.id), part.memory(given.by)
+    if entry is None:
+        return None
+    # New words may be those of what is taken in, and of what a later name stands for.
+    taken_in = [part.memory(verdict.id) for verdict in verdicts if verdict.by == given.id]
+    named = [other] if given.verdict == "reword" else []
+    lenders = tuple(lender for lender in (*taken_in, *named) if lender and lender is not entry)
+    return Judged(given, entry, other, part.said_after(given.by, given.id), lenders)
+
+
+def _unfit_other(judged: Judged) -> list[str]:
     """Why a memory cannot take the place of one."""
+    given, entry, other, *_ = judged
     if other is None or other is entry:
         later = "" if given.verdict == "same" else ", or later words near to it"
         return [f'"by" must be another memory of this piece{later}']
@@ -418,14 +420,13 @@ def _unfit_other(given: Verdict, entry: Entry, other: Entry | None) -> list[str]
     return []
 
 
-def _may_go(
-    given: Verdict, entry: Entry, other: Entry | None, after: Quote | None, now: str
-) -> bool:
+def _may_go(judged: Judged, now: str) -> bool:
     """Whether what takes the place of a memory says as much; `now` is what the other one says.
 
     What a person said goes for their own later words about it, or for what is trusted as much and
     speaks of it; a twin has every telling word that it has. The rest is theirs to decide.
     """
+    given, entry, other, after, _ = judged
     held = entry.item.memory.trust
     if held != "user":
         return True
@@ -439,26 +440,9 @@ def _may_go(
     return twin and speaks_of(now, entry.item) and as_trusted(other.item.memory.trust, held)
 
 
-def _lenders(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> list[Entry]:
-    """The memories whose words a reworded one may use: those it takes in, and a later name's."""
-    names = [one.id for one in verdicts if one.by == given.id and one.id != given.id]
-    names += [given.by] if given.by and given.verdict == "reword" else []
-    return [entry for name in names if (entry := part.memory(name)) is not None]
-
-
-def _all_words(given: Verdict, verdicts: Iterable[Verdict], part: SideBySide) -> Iterator[str]:
-    """All that new words for a memory may rest on."""
-    entry, after = part.memory(given.id), part.said_after(given.by, given.id)
-    for one in (*([entry] if entry else []), *_lenders(given, verdicts, part)):
-        yield one.candidate.lesson
-        yield from (quote.quote for quote in one.quoted)
-    if after is not None:
-        yield after.quote
-
-
-def _shown(name: str, entry: Entry, *, judged: bool) -> dict[str, object]:
+def _memory_shown(name: str, entry: Entry, *, judged: bool) -> dict[str, object]:
     said = entry.candidate
-    latest = sorted(entry.quoted, key=lambda one: one.at)[-SAID:]
+    latest = sorted(entry.quoted, key=lambda quote: quote.at)[-SAID:]
     return {
         "id": name,
         "says": said.lesson,
@@ -470,7 +454,7 @@ def _shown(name: str, entry: Entry, *, judged: bool) -> dict[str, object]:
     }
 
 
-def _told(name: str, said: Later, entries: Sequence[Entry]) -> dict[str, object]:
+def _later_shown(name: str, said: Later, entries: Sequence[Entry]) -> dict[str, object]:
     near = sorted(said.near)
     about = " ".join(entries[place].candidate.lesson for place in near)
     text = passage(" ".join(said.quote.quote.split()), about, AFTER)
@@ -499,17 +483,17 @@ def _chosen(entries: Sequence[Entry], fresh: Set[int], spoken_of: Set[int]) -> l
     for place, tells in enumerate(telling):
         if place not in newest:
             index.add(place, tells)
-    near = {place for one in newest for place in index.near(telling[one], NEAR)}
+    near = {place for new in newest for place in index.near(telling[new], NEAR)}
     others = sorted((near | spoken_of) - set(newest))
     return sorted([*others[-(MOST - len(newest)) :], *newest])
 
 
 def _joined(given: Verdict, verdicts: Iterable[Verdict], reasons: list[str]) -> Iterator[Verdict]:
     """A verdict as what is to be done: of two that are joined one goes, the other says both."""
-    into = [one for one in verdicts if one.verdict == "join" and one.by == given.id]
+    into = [other for other in verdicts if other.verdict == "join" and other.by == given.id]
     if given.verdict == "join" and given.by:
         yield msgspec.structs.replace(given, verdict="same")
-        if all(one.id != given.by for one in verdicts):
+        if all(other.id != given.by for other in verdicts):
             yield msgspec.structs.replace(given, id=given.by, verdict="reword", by=None)
     elif given.verdict == "keep" and into:
         yield msgspec.structs.replace(into[0], id=given.id, verdict="reword", by=None)

@@ -14,7 +14,8 @@ from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, trust_of
-from reverie.learn.work.grounding import Ground, Grounding, grounding
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import Grounding, grounding
 from reverie.store.library import Item
 from reverie.store.model import Author
 from reverie.trust import as_trusted, lowest
@@ -43,7 +44,7 @@ class Entry(NamedTuple):
     @property
     def candidate(self) -> Candidate:
         """The lesson as it was last worded."""
-        worded = [one.candidate for one in self.behind if one.candidate.name]
+        worded = [review.candidate for review in self.behind if review.candidate.name]
         return worded[-1] if worded else self.behind[0].candidate
 
     @property
@@ -59,23 +60,18 @@ class Entry(NamedTuple):
         What takes in others that say the same may speak in their words too, and in those that the
         person said `after`.
         """
-        spoken = after is not None and after.trust == "user"
-        turns = [after.quote] if after is not None and spoken else []
-        beside = [after.quote] if after is not None and not spoken else []
-        checked: list[str] = []
-        for one in (self, *twins):
-            turns += [quote.quote for quote in one.quoted]
-            # A lesson that is the person's own word may be used like one.
-            turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
-            # Another may be said again in its own words, as what it is.
-            checked += [one.candidate.lesson]
-            beside += [quote.premise for quote in one.quoted if quote.premise]
-        ground = Ground(
-            tuple(turns),
-            (*beside, *checked),
-            (self.candidate.project,),
-            settled=tuple(checked),
-        )
+        entries = (self, *twins)
+        quoted = [quote for entry in entries for quote in entry.quoted]
+        # A lesson that is the person's own word may be used like one; another may be said again in
+        # its own words, as what it is.
+        checked = [entry.candidate.lesson for entry in entries]
+        theirs = [entry.candidate.lesson for entry in entries if entry.item.memory.trust == "user"]
+        turns = [quote.quote for quote in quoted] + theirs
+        beside = [quote.premise for quote in quoted if quote.premise] + checked
+        if after is not None:
+            (turns if after.trust == "user" else beside).append(after.quote)
+        known = (self.candidate.project,)
+        ground = Ground(tuple(turns), tuple(beside), known, settled=tuple(checked))
         return grounding((given.text, given.when), ground)
 
     def reword(
@@ -97,10 +93,10 @@ class Entry(NamedTuple):
         if not as_trusted(trust, held):
             writer.advise(self.item, Advice("reword", text, ""))
             return
-        after = after if after is not None and after.trust == "user" else None
+        later = [after] if after is not None and after.trust == "user" else []
+        evidence = (*self.item.document.evidence, *(quote.id for quote in later))
         # A title of the old words may say what the new ones do not.
         fits = content(words(said.title)) <= content(words(text))
-        later = [after.id] if after is not None else []
         worded = replace(
             said,
             lesson=text,
@@ -108,12 +104,13 @@ class Entry(NamedTuple):
             title=said.title if fits else "",
             when=said.when or given.when,
             trust=trust,
-            more=tuple(
-                one for one in (*self.item.document.evidence, *later) if one != said.evidence
-            ),
+            more=tuple(turn for turn in evidence if turn != said.evidence),
         )
-        spoken = [*self.quoted, *([after] if after is not None else [])]
-        more = [in_their_words(worded, one) for one in spoken if one.id != said.evidence]
+        more = [
+            in_their_words(worded, quote)
+            for quote in (*self.quoted, *later)
+            if quote.id != said.evidence
+        ]
         writer.reword(self.item, worded, more, by=by)
 
 

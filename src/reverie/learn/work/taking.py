@@ -19,23 +19,16 @@ from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.rule import stands_alone
-from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import MAX_NOTE, Lesson, OnMemory, SessionAnswer
-from reverie.learn.work.bearing import bears, built_on, ends, settled, speaks_of, told
-from reverie.learn.work.grounding import (
-    Ground,
-    Grounding,
-    added_words,
-    grounding,
-    keeps,
-    rules_out,
-)
+from reverie.learn.work.bearing import bears, ends, remembered, speaks_of
+from reverie.learn.work.carried import in_own_words, trust_in
+from reverie.learn.work.ground import Ground, Sources, ground_of
+from reverie.learn.work.grounding import Grounding, added_words, grounding, keeps
 from reverie.learn.work.legible import illegible
 from reverie.learn.work.pieces import Line, Part, Piece, Task
 from reverie.learn.work.rewording import Entry, Words
 from reverie.learn.work.telling import is_in_order, is_of_one_time
-from reverie.learn.work.turning import turned
-from reverie.learn.work.voice import called, is_tellable, trust_in
+from reverie.learn.work.turning import rules_out
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import GLOBAL, Item
 from reverie.store.model import Actor, Author
@@ -44,7 +37,6 @@ from reverie.trust import Trust, as_trusted
 
 _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
-OPENING = 120  # characters of a session's first words, which say what it is about
 MOST_ADDED = 8  # words that are named of those that nobody said
 SAYS_MORE = 2  # telling words that a lesson adds to a sentence to be worth another wording
 SAME_RULE = 0.5  # share of a rule's telling words from which on a lesson of its turn is about it
@@ -53,7 +45,6 @@ RESTATES = ("refined", "narrowed", "contradicted")
 
 Quoted = Mapping[str, tuple[Part, Line]]
 OldMemory = tuple[Item, OnMemory]
-Said = Sequence[tuple[Part, Line]]
 
 
 class TakenLesson(NamedTuple):
@@ -63,13 +54,6 @@ class TakenLesson(NamedTuple):
     lesson: Lesson
     outcome: Outcome
     trust: Trust
-
-
-class RawMemory(NamedTuple):
-    """What the rules wrote of a sentence, and whether that was said to hold always."""
-
-    item: Item
-    standing: bool
 
 
 class PartlyTaken(Refused):
@@ -125,10 +109,11 @@ class Taking:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
             return TakenLesson(number, lesson, outcome, "agent")
-        ground = self._ground(lesson, sources, quoted, [item for item, _ in replaced])
-        found = self._grounding(lesson, ground, [item for item, _ in replaced])
+        ground = ground_of(lesson.text, sources, self.shown, [item for item, _ in replaced])
+        texts = (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
+        found = grounding(texts, ground)
         reasons = [*found.reasons, *self._to_mend(lesson, ground, found)]
-        if reasons and self.shown.assignment.is_last_try:
+        if reasons and self.shown.assignment.tries_left == 1:
             # Nothing more comes of sending it back: a person may judge it, and is told the reason.
             candidate = self._candidate(lesson, said, "agent", lent=True)
             outcome = self.writer.hold(candidate, why="; ".join(reasons)[:MAX_NOTE])
@@ -136,19 +121,20 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = trust_in(lesson.text, sources, found)
-        lesson = called(lesson, ground) if trust == "user" else lesson
-        said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
+        trust = trust_in(lesson.text, sources) if found.whose == "person" else "agent"
+        lesson = in_own_words(lesson, ground) if trust == "user" else lesson
+        said.sort(key=lambda source: -_shared(lesson.text, source[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
         if found.whose == "agent":
-            outcome = self.writer.hold(candidate, why="little of it was said by a person")
+            outcome = self.writer.hold(candidate, why=found.doubt)
         elif is_of_one_time(lesson.text):
             outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
-            outcome = self._beside_rule(rule, candidate, said, ground)
-        elif trust != "user" and not is_tellable(lesson.text, ground, _refined(lesson, replaced)):
-            outcome = self.writer.hold(candidate, why="it may say something else than was said")
+            item, standing = rule
+            outcome = self._beside_rule(item, candidate, said, found, standing=standing)
+        elif trust != "user" and found.doubt:
+            outcome = self.writer.hold(candidate, why=found.doubt)
         else:
             outcome = self._write(candidate, said)
         if outcome.action == "known":
@@ -157,75 +143,21 @@ class Taking:
 
     def _to_mend(self, lesson: Lesson, ground: Ground, found: Grounding) -> Iterator[str]:
         """What is asked for once, and taken as it is the second time."""
-        if self.shown.assignment.parts[0].refusals:
+        if not self.shown.assignment.is_first_try:
             return
-        yield from illegible(lesson.text, lesson.kind, ground.words)
+        yield from illegible(lesson.text, lesson.kind, (*ground.typed, *ground.agreed))
         if found.whose == "agent":
             # What would only wait can mostly be cut to what was said.
             added = ", ".join(map(repr, added_words(lesson.text, ground)[:MOST_ADDED]))
             yield (
-                f"little of it was said by a person, who did not say {added or 'it so'}: keep to"
-                " their words, or hand it in as it is, and it waits until a person decides"
+                f"{found.doubt}, who did not say {added or 'it so'}: keep to their words, or hand"
+                " it in as it is, and it waits until a person decides"
             )
-
-    def _grounding(self, lesson: Lesson, ground: Ground, replaced: Iterable[Item]) -> Grounding:
-        """What is remembered was checked when it was written, and lends its words as what it is."""
-        texts = (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
-        found = grounding(texts, ground)
-        unconfirmed = tuple(told(item) for item in replaced if item.memory.trust == "agent")
-        if unconfirmed and (found.reasons or found.whose == "agent"):
-            restated = (*ground.restated, *unconfirmed)
-            found = grounding(texts, replace(ground, restated=restated))
-            found = found._replace(whose="agent" if found.whose == "agent" else "both")
-        return found
-
-    def _ground(
-        self,
-        lesson: Lesson,
-        sources: Said,
-        quoted: Quoted,
-        replaced: Iterable[Item],
-    ) -> Ground:
-        beside = [line.text for _, line in sources if line.who == "agent"]
-        for part, line in sources:
-            beside += [near.text for near in part.beside(line.id)]
-        restated = [
-            rule
-            for item in replaced
-            if item.memory.trust == "user" and not _turns_round(lesson.text, rule := told(item))
-        ]
-        session = sources[0][0].session
-        cited = {part.evidence(line) for part, line in sources}
-        elsewhere = [
-            (name, line.text)
-            for name, (part, line) in quoted.items()
-            if part.evidence(line) not in cited
-        ]
-        opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
-        folder = session.cwd.rpartition("/")[2]
-        return Ground(
-            tuple(line.said for _, line in sources if line.who == "person"),
-            tuple(beside),
-            (
-                self.shown.project,
-                session.agent,
-                folder,
-                session.remote,
-                opening[:OPENING],
-                *(line.at[:10] for _, line in sources),
-            ),
-            tuple(line.text for _, line in sources if line.who == "choice"),
-            elsewhere=tuple(elsewhere),
-            settled=tuple(settled(sources)),
-            restated=tuple(restated),
-            named=tuple(map(told, (*self.shown.memories.values(), *self.shown.others.values()))),
-            built_on=tuple(built_on(lesson.text, sources)),
-        )
 
     def _candidate(
         self,
         lesson: Lesson,
-        sources: Said,
+        sources: Sources,
         trust: Trust,
         *,
         lent: bool = False,
@@ -253,7 +185,7 @@ class Taking:
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
         )
 
-    def _holds_everywhere(self, lesson: Lesson, sources: Said, trust: Trust) -> bool:
+    def _holds_everywhere(self, lesson: Lesson, sources: Sources, trust: Trust) -> bool:
         """Whether it goes to all projects: a person's word only where they said it of all."""
         turns = {part.evidence(line) for part, line in sources}
         shared = any(
@@ -261,7 +193,7 @@ class Taking:
         )
         return lesson.scope == "global" and (trust != "user" or shared)
 
-    def _write(self, candidate: Candidate, said: Said) -> Outcome:
+    def _write(self, candidate: Candidate, said: Sources) -> Outcome:
         more = self._more(candidate, said)
         outcome = self.writer.distilled(candidate, more, by=self._author(candidate))
         if outcome.memory_id is None and outcome.action == "known":
@@ -270,7 +202,7 @@ class Taking:
         return outcome
 
     def _anew(
-        self, known: Outcome, candidate: Candidate, said: Said, replaced: Iterable[OldMemory]
+        self, known: Outcome, candidate: Candidate, said: Sources, replaced: Iterable[OldMemory]
     ) -> Outcome:
         """What is nearly the same as the memory it refines gives that its words; not a person's."""
         for item, verdict in replaced:
@@ -281,7 +213,7 @@ class Taking:
                 return self.writer.reword(old, candidate, more, by=by)
         return known
 
-    def _more(self, candidate: Candidate, said: Said) -> list[Candidate]:
+    def _more(self, candidate: Candidate, said: Sources) -> list[Candidate]:
         """The other turns that a lesson rests on."""
         return [
             replace(
@@ -305,77 +237,83 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Said, lesson: str) -> RawMemory | None:
-        """What the rules wrote of the same in one of these turns, which may say other things too.
+    def _raw(self, said: StatementRow) -> tuple[Review, Item | None] | None:
+        """What the rules asked about a sentence, and what they wrote of it; None for nothing."""
+        try:
+            review = self.queue.find(Candidate.of(said).id)
+        except NotFound:
+            return None
+        return review, self.writer.by_rules(review.candidate.store, review.memory_id or "")
 
-        One that does not always hold is only meant if the lesson keeps what it says.
+    def _written_by_rules(self, said: Sources, lesson: str) -> tuple[Item, bool] | None:
+        """What the rules wrote of the same in one of these turns, and whether it always holds.
+
+        A turn may say other things too: what does not always hold is only meant if the lesson keeps
+        what it says.
         """
         turns = {part.evidence(line) for part, line in said}
         for statement in self.shown.statements.values():
-            if statement.evidence in turns:
-                with suppress(NotFound):
-                    found = self.queue.find(Candidate.of(statement).id)
-                    item = self.writer.by_rules(found.candidate.store, found.memory_id or "")
-                    if item is None or not stands_alone(statement.rule, 1):
-                        continue  # it goes for what says it so that others understand it
-                    rule = _told_words(item.document.description, item.document.type)
-                    if keeps(rule, lesson) or (
-                        statement.standing and _shared(rule, lesson) >= SAME_RULE
-                    ):
-                        return RawMemory(item, statement.standing)
+            found = self._raw(statement) if statement.evidence in turns else None
+            item = found[1] if found else None
+            if item is None or not stands_alone(statement.rule, 1):
+                continue  # it goes for what says it so that others understand it
+            rule = _rule_of(item)
+            about = statement.standing and _shared(rule, lesson) >= SAME_RULE
+            if keeps(rule, lesson) or about:
+                return item, statement.standing
         return None
 
     def _beside_rule(
-        self, raw: RawMemory, candidate: Candidate, said: Said, ground: Ground
+        self, item: Item, candidate: Candidate, said: Sources, found: Grounding, *, standing: bool
     ) -> Outcome:
         """Other words for what the rules wrote take its place, told as unconfirmed; a person's
         standing rule keeps theirs. What says the same is known, and what differs waits."""
-        rule = raw.item
-        kept = _told_words(rule.document.description, rule.document.type)
-        if not as_trusted(trust_of(candidate.trust), rule.memory.trust):
-            whole = keeps(kept, candidate.lesson, 1.0) and is_tellable(candidate.lesson, ground)
-            same = is_in_order(candidate.lesson, kept) and is_in_order(kept, candidate.lesson)
-            added = content(words(candidate.lesson)) - content(words(kept))
-            if same or (whole and not raw.standing and len(added) < SAYS_MORE):
-                return Outcome("known", f"{rule.name} says it", rule.memory.id)
-            if raw.standing or not whole:
+        rule, lesson = _rule_of(item), candidate.lesson
+        if not as_trusted(trust_of(candidate.trust), item.memory.trust):
+            whole = keeps(rule, lesson, 1.0) and not found.doubt
+            same = is_in_order(lesson, rule) and is_in_order(rule, lesson)
+            added = content(words(lesson)) - content(words(rule))
+            if same or (whole and not standing and len(added) < SAYS_MORE):
+                return Outcome("known", f"{item.name} says it", item.memory.id)
+            if standing or not whole:
                 return self.writer.hold(candidate, why="in other words than the person's")
-        if not keeps(kept, candidate.lesson):
+        if not keeps(rule, lesson):
             return self.writer.hold(candidate, why="in other words than the rule's")
-        return self.writer.reword(
-            rule, candidate, self._more(candidate, said), by=self._author(candidate)
-        )
+        more = self._more(candidate, said)
+        return self.writer.reword(item, candidate, more, by=self._author(candidate))
 
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
         for name, said in self.shown.statements.items():
             verdict = verdicts.get(name)
-            number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
+            turn = _turn_of(said, self.shown.piece)
+            resting = (number for number, one in taken.items() if turn in one.lesson.evidence)
+            number = verdict.lesson if verdict else next(resting, None)
             if number is not None and number in taken:
                 self._answer(said, taken[number], "")
-            elif verdict is None or verdict.lesson is not None:
-                continue
-            elif not self._is_remembered(said, answer.memories):
+            elif verdict and verdict.lesson is None and not self._is_remembered(said, answer):
                 self._answer(said, None, verdict.why)
 
-    def _is_remembered(self, said: StatementRow, verdicts: Iterable[OnMemory]) -> bool:
+    def _is_remembered(self, said: StatementRow, answer: SessionAnswer) -> bool:
         """Whether a memory that was said again in a statement's turn says all of it; that goes."""
-        turn = _id_of(said, self.shown.piece)
-        again = (one for one in verdicts if one.verdict == "confirmed" and turn in one.evidence)
-        items = [item for one in again if (item := self._still_there(one.name)) is not None]
-        items = [item for item in items if keeps(said.rule, told(item), 1.0)]
-        if said.standing or not items:
+        turn = _turn_of(said, self.shown.piece)
+        items = [
+            item
+            for verdict in answer.memories
+            if verdict.verdict == "confirmed" and turn in verdict.evidence
+            if (item := self._still_there(verdict.name)) is not None
+            if keeps(said.rule, remembered(item), 1.0)
+        ]
+        review, raw = self._raw(said) or (None, None)
+        if said.standing or not items or review is None or raw is None:
             return False
-        with suppress(NotFound):
-            review = self.queue.find(Candidate.of(said).id)
-            raw = self.writer.by_rules(review.candidate.store, review.memory_id or "")
-            if raw is not None and all(
-                raw.memory.id != item.memory.id and as_trusted(item.memory.trust, raw.memory.trust)
-                for item in items
-            ):
-                self.writer.retire(raw, said.evidence, self._author(review.candidate))
-                return True
-        return False
+        if any(
+            item.memory.id == raw.memory.id or not as_trusted(item.memory.trust, raw.memory.trust)
+            for item in items
+        ):
+            return False
+        self.writer.retire(raw, said.evidence, self._author(review.candidate))
+        return True
 
     def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
         """What the rules asked is answered by a lesson that says it, and so is what they wrote.
@@ -383,37 +321,28 @@ class Taking:
         What a person said goes only for what says as much and is trusted as much: what would be
         dropped waits for them, with that advice.
         """
-        instead = lesson if lesson and _says(lesson, said) else None
-        memory_id = instead.outcome.memory_id if instead else None
-        if lesson is not None and memory_id is None:
+        found = self._raw(said)
+        memory_id = lesson.outcome.memory_id if lesson and _says(lesson, said) else None
+        if found is None or (lesson is not None and memory_id is None):
             return
-        with suppress(NotFound):
-            review = self.queue.find(Candidate.of(said).id)
-            if review.status == "pending" and review.memory_id is None:
-                if memory_id or said.trust != "user":
-                    self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
-                else:
-                    self.queue.advise({review.id: Advice("reject", "", why)})
-            elif review.status == "written" and review.memory_id != memory_id:
-                self._retire(review, instead, why, standing=said.standing)
-
-    def _retire(
-        self, review: Review, lesson: TakenLesson | None, why: str, *, standing: bool
-    ) -> None:
-        """What the rules wrote goes for a lesson; if none says it, the person is asked again."""
-        item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
-        if item is None or (lesson is None and standing):
-            return
-        if lesson is not None and not as_trusted(lesson.trust, item.memory.trust):
-            told = _told_words(item.document.description, item.document.type)
-            if not _explains(lesson, told):
-                return
+        review, item = found
         advice = Advice("reject", "", why)
-        if lesson is None and item.memory.trust == "user":
-            self.writer.advise(item, advice)
+        if review.status == "pending" and review.memory_id is None:
+            if memory_id or said.trust != "user":
+                self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
+            else:
+                self.queue.advise({review.id: advice})
+        elif review.status != "written" or review.memory_id == memory_id or item is None:
             return
-        self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
-        if lesson is None:
+        elif lesson is not None:
+            trusted = as_trusted(lesson.trust, item.memory.trust)
+            if trusted or _explains(lesson, _rule_of(item)):
+                self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
+        elif not said.standing and item.memory.trust == "user":
+            self.writer.advise(item, advice)
+        elif not said.standing:
+            # No lesson says it: the person is asked again.
+            self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
             self.queue.ask_again(review.id, advice)
 
     # What was remembered before
@@ -450,39 +379,37 @@ class Taking:
         item = self._still_there(verdict.name)
         if item is None:
             return
+        theirs = item.memory.trust == "user"
         # Only a person's words bear on what is remembered; what they chose, on what is unconfirmed.
-        choices = item.memory.trust != "user"
         said = [
             (part, line)
             for part, line in (quoted[name] for name in verdict.evidence if name in quoted)
-            if line.trust == "user" or (choices and line.who == "choice")
+            if line.trust == "user" or (line.who == "choice" and not theirs)
         ]
         if not said:
             return
+        quotes = [self._quote(part, line) for part, line in said]
         if verdict.verdict == "confirmed":
-            self.writer.said_again(item, [self._quote(part, line) for part, line in said])
+            self.writer.said_again(item, quotes)
             return
-        where = said[-1][0].evidence(said[-1][1])
-        by = self._author(self._quote(*said[-1]))
+        by = self._author(quotes[-1])
         lesson = taken.get(verdict.lesson or 0)
         instead = (
             lesson is not None
             and lesson.outcome.memory_id not in (None, item.memory.id)
             and bears(lesson.lesson.text, item)
+            and (not theirs or speaks_of(lesson.lesson.text, item))
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
         over = verdict.verdict == "ended" and any(ends(line.said, item) for _, line in said)
-        theirs = item.memory.trust == "user"
-        if theirs and lesson is not None:
-            instead = instead and speaks_of(lesson.lesson.text, item)
         # What a person accepted or wrote themselves is theirs to take back.
         free = not theirs or self.writer.untouched(item.store, item.memory.id) is not None
         if instead and verdict.verdict == "narrowed":
             self._narrow(item, verdict.text or "", by, trusted=trusted)
         elif ((instead and trusted) or over) and free and not item.document.pinned:
-            self.writer.retire(item, where, by)
+            self.writer.retire(item, quotes[-1].evidence, by)
         else:
-            self.doubts += [(item.memory.id, part.evidence(line)) for part, line in said]
+            self.doubts += [(item.memory.id, quote.evidence) for quote in quotes]
 
     def _narrow(self, item: Item, text: str, by: Author, *, trusted: bool) -> None:
         """Leave of a memory what still holds; it stays whole if a person had a hand in it.
@@ -492,8 +419,7 @@ class Taking:
         if not text or self.writer.untouched(item.store, item.memory.id) is None:
             return
         entry = Entry.of(item, self.queue, self.store.database)
-        found = entry.grounding(Words(text))
-        if (trusted or not entry.is_rule) and not found.reasons and found.whose != "agent":
+        if (trusted or not entry.is_rule) and not entry.grounding(Words(text)).wrong:
             entry.reword(Words(text), self.writer, by)
 
     def _still_there(self, name: str) -> Item | None:
@@ -515,24 +441,7 @@ class Taking:
         )  # fmt: skip
 
 
-def _refined(lesson: Lesson, replaced: Iterable[OldMemory]) -> list[str]:
-    """What is remembered and said again, not its opposite."""
-    texts = (told(item) for item, _ in replaced)
-    return [text for text in texts if not _turns_round(lesson.text, text)]
-
-
-def _turns_round(lesson: str, rule: str) -> bool:
-    """Whether a lesson says the opposite of a rule, which then lends it no words."""
-    return rules_out(lesson) != rules_out(rule) or bool(turned([lesson], hear(rule).sentences))
-
-
-def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
-    """The lesson that rests on the turn a statement was said in; None when none does."""
-    name = _id_of(said, piece)
-    return next((number for number, one in taken.items() if name in one.lesson.evidence), None)
-
-
-def _id_of(said: StatementRow, piece: Piece) -> str:
+def _turn_of(said: StatementRow, piece: Piece) -> str:
     """What the turn of a statement is called in a piece."""
     letters = (letter for letter, part in piece.lettered() if part.session.key == said.session)
     return f"{next(letters, '')}{said.line}"
@@ -549,7 +458,7 @@ def _says(lesson: TakenLesson, said: StatementRow) -> bool:
 
     What may not be a person's word need not be told, and what nobody understands alone cannot be.
     """
-    rule = _told_words(said.rule, said.type)
+    rule = _without_address(said.rule, said.type)
     if said.trust != "user" or _explains(lesson, rule):
         return True
     # What is not the person's own word may not turn round what they said.
@@ -562,7 +471,11 @@ def _explains(lesson: TakenLesson, rule: str) -> bool:
     return not stands_alone(rule, 1) and rules_out(rule) == rules_out(lesson.lesson.text)
 
 
-def _told_words(rule: str, type: str) -> str:
+def _rule_of(item: Item) -> str:
+    return _without_address(item.document.description, item.document.type)
+
+
+def _without_address(rule: str, type: str) -> str:
     """A rule without the address where more of it stands; of a reference that is all it tells."""
     return rule if type == "reference" else _RE.address.sub(" ", rule)
 

@@ -1,22 +1,23 @@
 """Telling: whether a lesson in other words may be told to sessions before a person looked at it.
 
 It is told as unconfirmed, and yet it is read. So it may be worded anew, but not say something else:
-it permits nothing that was not spoken of; and where it repeats a sentence nearly word by word, what
-bounds that bounds it as well, words that relate things to each other ("before", "only", "unless")
-stand in its order, and what stood in two parallel clauses is not exchanged between them. What fails
-waits in review.
+where it repeats a sentence nearly word by word, what bounds that bounds it as well, words that
+relate things to each other ("before", "only", "unless") stand in its order, and what stood in two
+parallel clauses is not exchanged between them. What fails waits in review.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.rule import stands_alone
-from reverie.learn.work.carried import risks
-from reverie.learn.work.turning import REPEATED
-from reverie.learn.work.values import mistyped
+from reverie.learn.statements.utterance import hear
+from reverie.learn.work.carried import goes_on, is_listed
+from reverie.learn.work.clauses import plain, repeats
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.turning import rules_out
 
 _RE = patterns("work.txt", "telling")
 _WORDS = word_sets("work.txt", "telling")
@@ -30,39 +31,26 @@ EXCHANGED = 2  # of its words, at most: one that has more of others joins what t
 APART = 2  # that only one clause has, of several that say the same of different things
 
 
-def may_be_told(
-    lesson: str, said: Sequence[str], beside: Sequence[str] = (), named: Sequence[str] = ()
-) -> bool:
-    """Whether a lesson keeps what the sentences it speaks of say.
-
-    `beside` are other texts of its session from which it may have its names and numbers; `named`
-    is what is remembered besides, which only lends it names.
-    """
-    lesson = _RE.possessive.sub("", lesson)
-    said = [_RE.possessive.sub("", one) for one in said]
-    spoken = " ".join((*said, *beside))
-    permitted = risks(_RE.harmless.sub(" ", lesson)) - risks(spoken)
-    if permitted - risks(" ".join(mistyped(lesson, said))):
+def may_be_told(lesson: str, ground: Ground) -> bool:
+    """Whether a lesson keeps what the sentences it speaks of say."""
+    if not rules_out(lesson) and any(is_in_order(lesson, line) for line in _denied_lines(ground)):
         return False
-    least = max(ABOUT, REPEATED * len(_telling(lesson)))
-    about = [one for one in said if len(_telling(one) & _telling(lesson)) >= least]
-    if about and not _keeps_signs(lesson, " ".join(said), " ".join((spoken, *named))):
-        return False
-    if any(_places(one) - _telling(lesson) for one in about):
-        return False
+    lesson = without_owners(lesson)
+    typed = [sentence.text for turn in ground.said for sentence in hear(turn).sentences]
+    said = [without_owners(text) for text in (*typed, *ground.chosen, *ground.restated)]
+    shown = (*said, *ground.beside, *ground.settled, *ground.known, *ground.named)
     parts = [part for part in _RE.end.split(lesson) if part.strip()]
-    whole = len(parts) > 1 or any(_telling(lesson) <= _telling(one) for one in said)
-    if not whole and any(_puts_in_place(lesson, one, said) for one in said):
+    whole = len(parts) > 1 or any(_telling(lesson) <= _telling(text) for text in said)
+    if not whole and any(_puts_in_place(lesson, text, said) for text in said):
         return False
-    if any(_RE.once.search(one) for one in about) and not _RE.once.search(lesson):
-        return False
-    bounded = (one for one in about if not one.rstrip().endswith("?"))
-    if any(_marks(one, _WORDS.bounds) - _marks(lesson, _WORDS.bounds) for one in bounded):
+    about = [text for text in said if repeats(lesson, text, ABOUT)]
+    if not about:
+        return True  # what was only agreed to is in no sentence of the person's
+    if any(_leaves_out(lesson, text) or _exchanges(lesson, text) for text in about):
         return False
     related = [part for part in parts if _marks(part, _WORDS.relates)]
-    ordered = all(any(_keeps_order(part, one) for one in about) for part in related)
-    ordered = ordered or not about  # what was only agreed to has no order of the person's
-    return ordered and not any(_exchanges(lesson, one) for one in about)
+    in_order = all(any(_keeps_order(part, plain(text)) for text in about) for part in related)
+    return in_order and _keeps_signs(lesson, " ".join(said), " ".join(shown))
 
 
 def is_of_one_time(lesson: str) -> bool:
@@ -70,10 +58,40 @@ def is_of_one_time(lesson: str) -> bool:
     return bool(_RE.once.search(lesson)) or not stands_alone(lesson, 1)
 
 
-def _places(said: str) -> frozenset[str]:
-    """What a sentence begins with to say where it holds: "In the tests we …"."""
+def is_in_order(text: str, said: str) -> bool:
+    """Whether all that a text tells stands in another, in its order."""
+    rest = iter(_sequence(said))
+    return all(word in rest for word in _sequence(text))
+
+
+def without_owners(text: str) -> str:
+    """A text without what only says whose something is: "the dock's" speaks of the dock."""
+    return _RE.possessive.sub("", text)
+
+
+def _denied_lines(ground: Ground) -> Iterator[str]:
+    """The lines of a turn that go on what denies them: what stands under "don't:"."""
+    for turn in ground.said:
+        head = ""
+        for line in filter(str.strip, turn.splitlines()):
+            if rules_out(head) and goes_on(head):
+                yield line
+            if not is_listed(line):
+                head = line
+
+
+def _leaves_out(lesson: str, said: str) -> bool:
+    """Whether a lesson lacks what bounds a sentence: place, time, approval, case, share."""
     place = _RE.place.match(said)
-    return _telling(place["where"]) if place else frozenset()
+    if place and _telling(place["where"]) - _telling(lesson):
+        return True
+    always = _marks(lesson, _WORDS.always)
+    if _RE.passing.search(said) and (always or not _RE.passing.search(lesson)):
+        return True
+    if _RE.asking_first.search(said) and not _marks(lesson, _WORDS.asks):
+        return True
+    asked = said.rstrip().endswith("?")
+    return not asked and bool(_marks(said, _WORDS.bounds) - _marks(lesson, _WORDS.bounds))
 
 
 def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
@@ -81,7 +99,7 @@ def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
     mine, theirs = _telling(lesson), _telling(said)
     near = len(mine & theirs) >= max(ABOUT, NEARLY * len(mine)) and len(mine - theirs) <= EXCHANGED
     # A sentence about the same thing may name it.
-    apart = [one for one in every if one != said and len(_telling(one) & mine & theirs) < ABOUT]
+    apart = [text for text in every if text != said and len(_telling(text) & mine & theirs) < ABOUT]
     others = frozenset[str]().union(*map(_telling, apart))
     added, left = mine - theirs, theirs - mine
     same = _neighbours(lesson, added) & _neighbours(said, left)
@@ -154,23 +172,14 @@ def _crosses(mine: Sequence[str], theirs: Sequence[str], word: str) -> bool:
     return bool(frozenset(mine[:at]) & after - before or frozenset(mine[at + 1 :]) & before - after)
 
 
-def is_in_order(text: str, said: str) -> bool:
-    """Whether all that a text tells stands in another, in its order."""
-    rest = iter(_sequence(said))
-    return all(word in rest for word in _sequence(text))
-
-
 def _exchanges(lesson: str, said: str) -> bool:
     """Whether a clause of a lesson holds what only one, and what only another clause had."""
     parts = _RE.parallel.split(said)
     # More than two are a list of things.
     if len(parts) != 2 or _RE.pointing.search(parts[1]):
         return False
-    clauses = [_telling(part) for part in parts]
-    apart = [
-        part - frozenset[str]().union(*(clauses[:at] + clauses[at + 1 :]))
-        for at, part in enumerate(clauses)
-    ]
-    apart = [part for part in apart if len(part) >= APART]
+    first, second = map(_telling, parts)
+    if min(len(first - second), len(second - first)) < APART:
+        return False
     mine = [_telling(part) for part in _RE.parallel.split(lesson)]
-    return len(mine) > 1 and any(sum(bool(part & own) for own in apart) > 1 for part in mine)
+    return len(mine) > 1 and any(part & first - second and part & second - first for part in mine)

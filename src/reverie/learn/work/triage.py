@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -19,42 +19,35 @@ from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    PERHAPS,
+    TEXT,
     converted,
     form,
+    one_of,
     read_answer,
     refuse,
-    several,
+    rows,
     unkeepable,
 )
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.ground import Ground
+from reverie.learn.work.grounding import grounding
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.store.store import Store
 
 MOST = 25  # entries of one piece
 QUOTED = 500  # characters of each quote
 
-SCHEMA = form(
-    {
-        "verdicts": several(
-            form(
-                {
-                    "id": {"type": "string"},
-                    "verdict": {"type": "string", "enum": ["accept", "reword", "reject"]},
-                    "text": {"type": ["string", "null"]},
-                    "reason": {"type": "string"},
-                }
-            )
-        )
-    }
-)
+Ruling = Literal["accept", "reword", "reject"]
+_VERDICT = {"id": TEXT, "verdict": one_of(get_args(Ruling)), "text": PERHAPS, "reason": TEXT}
+SCHEMA = form({"verdicts": rows(_VERDICT)})
 
 
 class Verdict(msgspec.Struct, frozen=True):
     """What a person should do with one entry."""
 
     id: str
-    verdict: Literal["accept", "reword", "reject"]
+    verdict: Ruling
     reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
 
@@ -129,7 +122,7 @@ class TriageWork:
             given, malformed = converted(item, Verdict)
             review = by_name.get(given.id) if given is not None else None
             why = [malformed] if given is None else self._wrong(given, review)
-            reasons += [f"verdict {number}: {one}" for one in why]
+            reasons += [f"verdict {number}: {reason}" for reason in why]
             if given is not None and review is not None and not why:
                 found[review.id] = Advice(given.verdict, given.text or "", given.reason)
         refuse(reasons)
@@ -143,18 +136,18 @@ class TriageWork:
         if not given.text:
             return ["a reworded lesson needs its text"]
         said = review.candidate
-        turns = (said.quote, *(one.quote for one in review.also))
+        turns = (said.quote, *(again.quote for again in review.also))
         ground = Ground(turns, (said.premise, said.lesson), (said.project,))
-        return [*unkeepable(given.text, self._redact), *grounding((given.text,), ground).reasons]
+        return [*unkeepable(given.text, self._redact), *grounding((given.text,), ground).wrong]
 
     def _parts(self, project: str | None) -> Iterator[tuple[Stretch, tuple[Review, ...]]]:
         known = self._queue.advice()
         by_project: dict[str, list[Review]] = {}
-        for one in self._queue.asked():
-            if one.id not in known and project in (None, one.candidate.project):
-                by_project.setdefault(one.candidate.project, []).append(one)
+        for review in self._queue.asked():
+            if review.id not in known and project in (None, review.candidate.project):
+                by_project.setdefault(review.candidate.project, []).append(review)
         for name, entries in sorted(by_project.items()):
             for start in range(0, len(entries), MOST):
                 part = tuple(entries[start : start + MOST])
-                seed = hashlib.sha256("\n".join(one.id for one in part).encode())
+                seed = hashlib.sha256("\n".join(review.id for review in part).encode())
                 yield Stretch(name, seed=seed.hexdigest()), part

@@ -105,7 +105,8 @@ def mistyped(lesson: str, said: Iterable[str]) -> list[str]:
         for word in words(lesson)
         if len(word) >= SHORTEST and is_word(word) and word not in typed
         if any(
-            one[0] == word[0] and (word.startswith(one) or _is_alike(one, word)) for one in typed
+            said[0] == word[0] and (word.startswith(said) or _is_alike(said, word))
+            for said in typed
         )
     ]
 

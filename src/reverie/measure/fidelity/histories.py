@@ -62,31 +62,31 @@ def pools(
     asked = [question for question in questions if question.transcript in set(logs)]
     if not asked:
         raise InvalidInput(f"no question belongs to a log of {corpus}")
-    found: list[Pool] = []
+    histories: list[Pool] = []
     for size in sorted({min(size or len(logs), len(logs)) for size in sizes}):
         if size == len(logs):
-            found.append(Pool("all", tuple(logs), tuple(asked)))
+            histories.append(Pool("all", tuple(logs), tuple(asked)))
         else:
-            found += _cut(logs, asked, size, seed)
-    return found
+            histories += _cut(logs, asked, size, seed)
+    return histories
 
 
 def _cut(logs: Sequence[str], asked: Sequence[Question], size: int, seed: int) -> list[Pool]:
-    found: list[Pool] = []
+    histories: list[Pool] = []
     for project in sorted({question.project for question in asked}):
         dice = random.Random(f"{seed} {size} {project}")  # noqa: S311  (a sample, not a secret)
-        own = [log for log in logs if _project(log) == project]
+        project_logs = [log for log in logs if _project(log) == project]
         others = [log for log in logs if _project(log) != project]
-        dice.shuffle(own)
+        dice.shuffle(project_logs)
         dice.shuffle(others)
-        for start in range(0, len(own), size):
-            piece = own[start : start + size]
-            rest = [log for log in own if log not in piece] + others
+        for start in range(0, len(project_logs), size):
+            piece = project_logs[start : start + size]
+            rest = [log for log in project_logs if log not in piece] + others
             chosen = sorted([*piece, *rest[: size - len(piece)]])
             mine = tuple(question for question in asked if question.transcript in piece)
             if mine:
-                found.append(Pool(str(size), tuple(chosen), mine))
-    return found
+                histories.append(Pool(str(size), tuple(chosen), mine))
+    return histories
 
 
 def _project(log: str) -> str:

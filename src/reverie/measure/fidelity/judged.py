@@ -92,50 +92,50 @@ def judged(
 ) -> list[Judged]:
     """Have every question answered from its context, and the answers judged, all in drawn order."""
     answers = _answers(asked, answerer, seed)
-    given = {
-        (one.question.id, said): Given(one.question.text, one.question.answer, said)
-        for one, said in zip(asked, answers, strict=True)
-        if said
+    answered = {
+        (case.question.id, answer): Given(case.question.text, case.question.answer, answer)
+        for case, answer in zip(asked, answers, strict=True)
+        if answer
     }
-    verdicts = [_verdicts(given, judge, seed + 1 + n) for n, judge in enumerate(judges)]
+    verdicts = [_verdicts(answered, judge, seed + 1 + n) for n, judge in enumerate(judges)]
     return [
         Judged(
-            one,
-            said,
-            tuple(bool(said) and found[one.question.id, said] for found in verdicts),
+            case,
+            answer,
+            tuple(bool(answer) and verdict_of[case.question.id, answer] for verdict_of in verdicts),
         )
-        for one, said in zip(asked, answers, strict=True)
+        for case, answer in zip(asked, answers, strict=True)
     ]
 
 
 def _answers(asked: Sequence[Asked], answerer: Thinker, seed: int) -> list[str]:
     # Strategies that packed the same are answered the same, and cost one call.
-    pieces = sorted({(one.question.id, one.question.text, one.context) for one in asked})
+    pieces = sorted({(case.question.id, case.question.text, case.context) for case in asked})
     _dice(seed).shuffle(pieces)
-    found = {
+    replies = {
         (name, context): asked_of(answerer, answer_prompt(question, context), read_reply)
         for name, question, context in pieces
     }
-    return [found[one.question.id, one.context] for one in asked]
+    return [replies[case.question.id, case.context] for case in asked]
 
 
 Key = tuple[str, str]
 Read = TypeVar("Read")
 
 
-def _verdicts(given: dict[Key, Given], judge: Thinker, seed: int) -> dict[Key, bool]:
-    keys = sorted(given)
+def _verdicts(answered: dict[Key, Given], judge: Thinker, seed: int) -> dict[Key, bool]:
+    keys = sorted(answered)
     _dice(seed).shuffle(keys)
-    found: dict[Key, bool] = {}
+    verdicts: dict[Key, bool] = {}
     for start in range(0, len(keys), MOST_JUDGED):
         part = keys[start : start + MOST_JUDGED]
-        prompt = judge_prompt([given[one] for one in part])
+        prompt = judge_prompt([answered[key] for key in part])
 
         def read(text: str, count: int = len(part)) -> list[bool]:
             return read_verdicts(text, count)
 
-        found |= zip(part, asked_of(judge, prompt, read), strict=True)
-    return found
+        verdicts |= zip(part, asked_of(judge, prompt, read), strict=True)
+    return verdicts
 
 
 def _dice(seed: int) -> random.Random:
@@ -157,62 +157,62 @@ def asked_of(thinker: Thinker, prompt: Prompt, read: Callable[[str], Read]) -> R
     raise AssertionError("the last answer is read or not")
 
 
-def kappa(one: Sequence[bool], other: Sequence[bool]) -> float | None:
+def kappa(judge: Sequence[bool], other: Sequence[bool]) -> float | None:
     """Cohen's κ of two judges; None where chance alone explains all there is."""
-    count = len(one)
+    count = len(judge)
     if not count:
         return None
-    same = sum(a == b for a, b in zip(one, other, strict=True)) / count
-    first, second = sum(one) / count, sum(other) / count
+    same = sum(a == b for a, b in zip(judge, other, strict=True)) / count
+    first, second = sum(judge) / count, sum(other) / count
     chance = first * second + (1 - first) * (1 - second)
     return None if chance == 1 else (same - chance) / (1 - chance)
 
 
-def agreement(found: Sequence[Judged]) -> float | None:
+def agreement(cases: Sequence[Judged]) -> float | None:
     """κ of the first two judges over what both judged; None with one judge."""
-    both = [one.right for one in found if one.answer and len(one.right) > 1]
+    both = [case.right for case in cases if case.answer and len(case.right) > 1]
     return kappa([right[0] for right in both], [right[1] for right in both]) if both else None
 
 
-def retention(found: Sequence[Judged], seed: int) -> Table:
+def retention(cases: Sequence[Judged], seed: int) -> Table:
     """The share of questions answered right from each context, by each judge."""
     rows: list[Row] = []
-    judges = range(max(len(one.right) for one in found))
-    for aware, strategy in dict.fromkeys((one.asked.aware, one.asked.strategy) for one in found):
-        some = [one for one in found if one.asked[1:3] == (strategy, aware)]
+    judges = range(max(len(case.right) for case in cases))
+    for aware, strategy in dict.fromkeys((case.asked.aware, case.asked.strategy) for case in cases):
+        some = [case for case in cases if case.asked[1:3] == (strategy, aware)]
         shares = [_share(some, judge, seed) for judge in judges]
-        silent = sum(not one.answer for one in some) / len(some)
+        silent = sum(not case.answer for case in some) / len(some)
         name = f"{strategy}, question seen" if aware else strategy
         rows.append(Row(name, (*shares, silent)))
     columns = (*(f"right by judge {judge + 1}" for judge in judges), "unknown")
     return Table("retention, judged by engines", columns, tuple(rows))
 
 
-def _share(found: Sequence[Judged], judge: int, seed: int) -> Estimate:
-    values = [float(one.right[judge]) for one in found]
-    return bootstrap(values, [one.asked.question.transcript for one in found], seed=seed)
+def _share(cases: Sequence[Judged], judge: int, seed: int) -> Estimate:
+    values = [float(case.right[judge]) for case in cases]
+    return bootstrap(values, [case.asked.question.transcript for case in cases], seed=seed)
 
 
-def recommendation(found: Sequence[Judged], seed: int) -> list[str]:
+def recommendation(cases: Sequence[Judged], seed: int) -> list[str]:
     """Which weights should change: only where two judges agree and much more is retained."""
-    agreed = agreement(found)
-    told = "κ of the judges: " + ("none, one judge" if agreed is None else f"{agreed:.2f}")
+    agreed = agreement(cases)
+    note = "κ of the judges: " + ("none, one judge" if agreed is None else f"{agreed:.2f}")
     if agreed is None or agreed <= AGREE:
-        return [f"{told}; no weight is recommended to change: that needs κ > {AGREE}"]
+        return [f"{note}; no weight is recommended to change: that needs κ > {AGREE}"]
     shares = {
-        strategy: _share([o for o in found if o.asked[1:3] == (strategy, False)], 0, seed).value
-        for strategy in dict.fromkeys(o.asked.strategy for o in found if not o.asked.aware)
+        strategy: _share([o for o in cases if o.asked[1:3] == (strategy, False)], 0, seed).value
+        for strategy in dict.fromkeys(o.asked.strategy for o in cases if not o.asked.aware)
     }
     base = shares.get("mixture")
     ablated = {name: share for name, share in shares.items() if name.startswith(WITHOUT)}
     if base is None or not ablated:
-        return [f"{told}; no ablation was judged"]
+        return [f"{note}; no ablation was judged"]
     best = max(ablated, key=lambda name: (ablated[name], name))
     rise = ablated[best] - base
     signal = best.removeprefix(WITHOUT)
     if rise <= RISE:
         return [
-            f"{told}; no weight is recommended to change: the best, without {signal}, retains"
+            f"{note}; no weight is recommended to change: the best, without {signal}, retains"
             f" {100 * rise:+.1f} points, and more than {100 * RISE:.0f} are needed"
         ]
-    return [f"{told}; recommended: signals.{signal} = 0, which retains {100 * rise:+.1f} points"]
+    return [f"{note}; recommended: signals.{signal} = 0, which retains {100 * rise:+.1f} points"]

@@ -75,77 +75,77 @@ def measure_fidelity(
         InvalidInput: the labels have no question of the corpus.
         Refused: a judge is of the answerer's family.
     """
-    said = engines and check_families(
+    families = engines and check_families(
         engines.answerer, engines.judges, same_family=engines.same_family
     )
     run = rebuild(corpus, labels, plan)
     if contexts is not None:
         write_contexts(contexts, run.contexts)
-    found, notes = tables(run), list(NOTES)
-    if engines is not None and said:
+    results, notes = tables(run), list(NOTES)
+    if engines is not None and families:
         table, more = _by_engines(corpus, run, engines)
-        found.insert(0, table)
-        notes += [said, *more]
-    return Measurement("fidelity", tuple(found), plan.seed, run.data, tuple(notes))
+        results.insert(0, table)
+        notes += [families, *more]
+    return Measurement("fidelity", tuple(results), plan.seed, run.data, tuple(notes))
 
 
 def _by_engines(corpus: Path, run: Rebuildings, engines: Engines) -> tuple[Table, list[str]]:
     seed, budget = run.plan.seed, run.plan.main
-    questions = list(dict.fromkeys(one.question for one in run.contexts))
+    questions = list(dict.fromkeys(case.question for case in run.contexts))
     if engines.questions is not None:
         dice = random.Random(seed)  # noqa: S311  (a sample, not a secret)
         questions = dice.sample(questions, min(engines.questions, len(questions)))
     chosen = set(questions)
     asked = [
-        Asked(one.question, one.context.strategy, one.aware, one.context.text)
-        for one in run.contexts
-        if one.question in chosen
-        and (one.pool, one.context.budget, one.context.draw) == (run.largest, budget, 0)
+        Asked(case.question, case.context.strategy, case.aware, case.context.text)
+        for case in run.contexts
+        if case.question in chosen
+        and (case.pool, case.context.budget, case.context.draw) == (run.largest, budget, 0)
     ]
     asked += _bounds(corpus, run, questions, engines.answerer)
-    found = judged(asked, engines.answerer, engines.judges, seed)
+    cases = judged(asked, engines.answerer, engines.judges, seed)
     table = replace(
-        retention(found, seed),
+        retention(cases, seed),
         note=f"{len(questions)} questions, {budget} characters, pool {run.largest}",
     )
-    return table, recommendation(found, seed)
+    return table, recommendation(cases, seed)
 
 
 def _bounds(
     corpus: Path, run: Rebuildings, questions: Sequence[Question], answerer: Thinker
 ) -> list[Asked]:
     """What bounds the strategies from below and above, and a summary by the engine."""
-    found = [Asked(question, NOTHING, False, "") for question in questions]
+    bounds = [Asked(question, NOTHING, False, "") for question in questions]
     for pool in pools(corpus, questions, run.plan.sizes, run.plan.seed):
         if pool.name != run.largest:
             continue
         with learned(corpus, pool) as home:
-            said = home.said()
+            spoken = home.said()
             paths = {row.key: Path(row.path) for row in home.index.sessions()}
-        summary = _summary(answerer, said, run.plan.main)
+        summary = _summary(answerer, spoken, run.plan.main)
         for question in pool.questions:
             log = (corpus / question.transcript).resolve()
-            turns = [one for one in said if paths[one.session].resolve() == log]
-            found.append(Asked(question, WHOLE, True, session_around(turns, question)))
-            found.append(Asked(question, ENGINE_SUMMARY, False, summary))
-    return found
+            turns = [turn for turn in spoken if paths[turn.session].resolve() == log]
+            bounds.append(Asked(question, WHOLE, True, session_around(turns, question)))
+            bounds.append(Asked(question, ENGINE_SUMMARY, False, summary))
+    return bounds
 
 
-def _summary(answerer: Thinker, said: Sequence[Said], budget: int) -> str:
+def _summary(answerer: Thinker, turns: Sequence[Said], budget: int) -> str:
     lines: list[str] = []
     left = LONGEST
-    for one in reversed([one for one in said if one.role == "human"]):
-        left -= len(one.text) + 1
+    for turn in reversed([turn for turn in turns if turn.role == "human"]):
+        left -= len(turn.text) + 1
         if left < 0:
             break
-        lines.append(one.text)
+        lines.append(turn.text)
     # What is longer than it was asked to be is cut, as whoever hands it over would.
     return asked_of(answerer, summary_prompt(lines[::-1], budget), read_summary)[:budget]
 
 
 def session_around(turns: Sequence[Said], question: Question) -> str:
     """A session as it was said, of a long one the part around what answers."""
-    lines = [f"{one.role}: {one.text}" for one in turns]
+    lines = [f"{turn.role}: {turn.text}" for turn in turns]
     wanted = f" {question.evidence} "
     place = next((n for n, line in enumerate(lines) if wanted in f" {' '.join(words(line))} "), 0)
     first = last = place
@@ -173,7 +173,7 @@ def thinkers(home: "Home", names: Sequence[str]) -> Generator[list[Thinker]]:
     from reverie.operations.engines.catalog import chosen
 
     with thinking.alone(home, time.sleep, None) as keep:
-        found: list[Thinker] = []
+        engines: list[Thinker] = []
         for name in names:
             engine, _, model = name.partition(":")
             at = _with_model(home, engine, model) if model else home
@@ -183,8 +183,8 @@ def thinkers(home: "Home", names: Sequence[str]) -> Generator[list[Thinker]]:
             def ask(prompt: "Prompt", caller: Caller = caller) -> str:
                 return caller.call(prompt, [], keep).text
 
-            found.append(Thinker(engine, made.model, ask))
-        yield found
+            engines.append(Thinker(engine, made.model, ask))
+        yield engines
 
 
 def _with_model(home: "Home", engine: str, model: str) -> "Home":

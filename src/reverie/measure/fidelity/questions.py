@@ -64,17 +64,17 @@ def read_questions(labels: Path) -> list[Question]:
     Raises:
         InvalidInput: it is not a file of labels, or has no question.
     """
-    found: list[Question] = []
+    questions: list[Question] = []
     try:
         for number, line in enumerate(labels.read_text(encoding="utf-8").splitlines()):
             record: dict[str, Any] = json.loads(line)
             if record.get("question"):
-                found.append(_question(str(record.get("id") or f"q{number}"), record))
+                questions.append(_question(str(record.get("id") or f"q{number}"), record))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"{labels} is not a file of labels: {error!r}") from None
-    if not found:
+    if not questions:
         raise InvalidInput(f"{labels} has no question")
-    return found
+    return questions
 
 
 def _question(name: str, record: dict[str, Any]) -> Question:
@@ -149,9 +149,9 @@ class Judge:
     """Judges one context, which many questions may be asked of."""
 
     def __init__(self, context: str) -> None:
-        found = words(context)
-        self._flat = f" {' '.join(found)} "
-        self._keys = list(map(key, found))
+        context_words = words(context)
+        self._flat = f" {' '.join(context_words)} "
+        self._keys = list(map(key, context_words))
 
     def of(self, question: Question) -> Verdict:
         """By words alone; the same context is judged the same by anybody."""

@@ -72,12 +72,12 @@ def rebuild(corpus: Path, labels: Path, plan: Plan) -> Rebuildings:
     largest = histories[-1].name
     work = partial(_rebuilt, corpus, plan, largest)
     with _workers(len(histories)) as workers:
-        found = [one for part in workers.map(work, histories) for one in part]
+        cases = [case for part in workers.map(work, histories) for case in part]
     data = labelled(corpus, labels) | {
         "sessions": str(len(histories[-1].logs)),
-        "questions": str(len({one.question.id for one in found})),
+        "questions": str(len({case.question.id for case in cases})),
     }
-    return Rebuildings(found, plan, largest, data)
+    return Rebuildings(cases, plan, largest, data)
 
 
 def _workers(tasks: int) -> Executor:
@@ -88,31 +88,31 @@ def _workers(tasks: int) -> Executor:
 
 
 def _rebuilt(corpus: Path, plan: Plan, largest: str, pool: Pool) -> list[Rebuilt]:
-    found: list[Rebuilt] = []
+    cases: list[Rebuilt] = []
     with learned(corpus, pool) as home:
         rebuilding, blind = contexts(home, plan.budgets, BLIND, plan.seed)
         if pool.name == largest:
             blind += contexts(home, [plan.main], ABLATED, plan.seed)[1]
         for context in blind:
             judge = Judge(context.text)
-            found += [Rebuilt(q, pool.name, False, context, judge.of(q)) for q in pool.questions]
+            cases += [Rebuilt(q, pool.name, False, context, judge.of(q)) for q in pool.questions]
         for question in pool.questions:
             for strategy in AWARE:
                 for budget in plan.budgets:
                     text = rebuilding.aware(strategy, budget, question.text)
                     verdict = Judge(text).of(question)
                     context = Packing(strategy, budget, text)
-                    found.append(Rebuilt(question, pool.name, True, context, verdict))
-    return found
+                    cases.append(Rebuilt(question, pool.name, True, context, verdict))
+    return cases
 
 
-def write_contexts(file: Path, found: Sequence[Rebuilt]) -> None:
+def write_contexts(file: Path, cases: Sequence[Rebuilt]) -> None:
     """One line for each question, strategy, budget and pool, for whoever judges for themselves.
 
     A file that ends in `.gz` is compressed.
     """
     with _opened(file) as write:
-        for line in _lines(found):
+        for line in _lines(cases):
             write(line.encode("utf-8", "replace"))
 
 
@@ -127,8 +127,8 @@ def _opened(file: Path) -> Generator[Callable[[bytes], object]]:
             yield packed.write
 
 
-def _lines(found: Iterable[Rebuilt]) -> Iterator[str]:
-    for question, pool, aware, context, _ in found:
+def _lines(cases: Iterable[Rebuilt]) -> Iterator[str]:
+    for question, pool, aware, context, _ in cases:
         record = {
             "question": question.id,
             "session": question.transcript,

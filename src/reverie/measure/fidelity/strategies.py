@@ -61,12 +61,12 @@ class Rebuilding:
         self._home = home
         self._stores = home.stores
         self._counts = TermCounts()
-        said = [turn for turn in home.said() if turn.role == "human"]
+        turns = [turn for turn in home.said() if turn.role == "human"]
         rows = list(map(correction_entry, corrections(home.index.database)))
         self._learned = Texts(rows)
-        self._around = Texts(rows, [f"{one.text}\n{one.premise}\n{one.context}" for one in rows])
-        self._turns = Texts([_turn(one) for one in said])
-        self._sentences = _sentences(said)
+        self._around = Texts(rows, [f"{row.text}\n{row.premise}\n{row.context}" for row in rows])
+        self._turns = Texts([_turn(turn) for turn in turns])
+        self._sentences = _sentences(turns)
         self._page = _page(home)
 
     def blind(self, strategy: str, budget: int, seed: int) -> str:
@@ -120,13 +120,13 @@ def contexts(
 ) -> tuple[Rebuilding, list[Packing]]:
     """What the strategies that do not see a question make of a history."""
     rebuilding = Rebuilding(home)
-    found = [
+    packings = [
         Packing(strategy, budget, rebuilding.blind(strategy, budget, seed + draw), draw)
         for strategy in blind
         for budget in budgets
         for draw in range(DRAWS if strategy == "random" else 1)
     ]
-    return rebuilding, found
+    return rebuilding, packings
 
 
 # --- choosing by the words of a question --------------------------------------------------------
@@ -162,10 +162,10 @@ class Texts:
 def bm25(texts: Texts, asked: Sequence[str], bag: Bag) -> float:
     """Okapi BM25, as in the textbook."""
     size = K1 * (1 - B + B * sum(bag.values()) / texts.mean)
-    found = ((texts.seen[word], bag[word]) for word in asked if word in bag)
+    counts = ((texts.seen[word], bag[word]) for word in asked if word in bag)
     return sum(
         math.log(1 + (texts.count - seen + 0.5) / (seen + 0.5)) * n * (K1 + 1) / (n + size)
-        for seen, n in found
+        for seen, n in counts
     )
 
 
@@ -179,9 +179,9 @@ def tfidf(texts: Texts, asked: Sequence[str], bag: Bag) -> float:
     return sum(bag[word] * rarity(word) ** 2 for word in asked if word in bag) / norm
 
 
-def _turn(said: Said) -> Entry:
-    place = f"{said.session}#{said.line}"
-    return Entry(place, "session", said.text, at=said.at, place=place)
+def _turn(turn: Said) -> Entry:
+    place = f"{turn.session}#{turn.line}"
+    return Entry(place, "session", turn.text, at=turn.at, place=place)
 
 
 def _framed(order: Sequence[Entry], budget: int) -> str:
@@ -190,23 +190,23 @@ def _framed(order: Sequence[Entry], budget: int) -> str:
     taken = pack(
         [Ranked(entry._replace(premise=""), 0.0) for entry in order],
         room,
-        lambda one: frame.shown(one.entry),
+        lambda ranked: frame.shown(ranked.entry),
     )
-    return "\n".join([frame.FOUND_HEAD, *(one.text for one in taken)]) if taken else ""
+    return "\n".join([frame.FOUND_HEAD, *(item.text for item in taken)]) if taken else ""
 
 
 def _bare(order: Sequence[Entry], budget: int) -> str:
     """Nothing but words: what no system would do, and the most that fits."""
-    taken = pack([Ranked(entry, 0.0) for entry in order], budget, lambda one: one.entry.text)
-    return "\n".join(one.text for one in taken)
+    taken = pack([Ranked(entry, 0.0) for entry in order], budget, lambda ranked: ranked.entry.text)
+    return "\n".join(item.text for item in taken)
 
 
 # --- a summary in one pass ----------------------------------------------------------------------
 
 
-def _sentences(said: Sequence[Said]) -> list[str]:
-    found = (" ".join(part.split()) for one in said for part in _SENTENCE.findall(one.text))
-    return [part for part in dict.fromkeys(found) if _FEWEST <= len(part.split()) <= _MOST]
+def _sentences(turns: Sequence[Said]) -> list[str]:
+    parts = (" ".join(part.split()) for turn in turns for part in _SENTENCE.findall(turn.text))
+    return [part for part in dict.fromkeys(parts) if _FEWEST <= len(part.split()) <= _MOST]
 
 
 def summary(sentences: Sequence[str], budget: int) -> str:

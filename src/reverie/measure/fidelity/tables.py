@@ -21,27 +21,27 @@ class Point(NamedTuple):
     budget: int
 
 
-def evidence(one: Rebuilt) -> float | None:
+def evidence(case: Rebuilt) -> float | None:
     """Whether the words of the correction stand in it."""
-    return float(one.verdict.evidence)
+    return float(case.verdict.evidence)
 
 
 def answer(kind: str) -> Value:
     """Whether the answer stands in it, of questions of one kind."""
 
-    def value(one: Rebuilt) -> float | None:
-        return float(one.verdict.answer) if one.question.kind == kind else None
+    def value(case: Rebuilt) -> float | None:
+        return float(case.verdict.answer) if case.question.kind == kind else None
 
     return value
 
 
-def misleads(one: Rebuilt) -> float | None:
+def misleads(case: Rebuilt) -> float | None:
     """Whether it tells what was superseded and not what took its place."""
-    return float(one.verdict.misleads) if one.question.superseded else None
+    return float(case.verdict.misleads) if case.question.superseded else None
 
 
-def characters(one: Rebuilt) -> float | None:
-    return float(len(one.context.text))
+def characters(case: Rebuilt) -> float | None:
+    return float(len(case.context.text))
 
 
 OPEN = answer("open")
@@ -50,28 +50,28 @@ OPEN = answer("open")
 class Figures:
     """The values of a run by where they were taken; draws of one strategy are averaged."""
 
-    def __init__(self, found: Iterable[Rebuilt]) -> None:
+    def __init__(self, cases: Iterable[Rebuilt]) -> None:
         self._at: dict[Point, list[Rebuilt]] = defaultdict(list)
-        for one in found:
-            at = Point(one.pool, one.aware, one.context.strategy, one.context.budget)
-            self._at[at].append(one)
+        for case in cases:
+            at = Point(case.pool, case.aware, case.context.strategy, case.context.budget)
+            self._at[at].append(case)
 
     def values(self, at: Point, value: Value) -> dict[Question, float]:
         """By question, those that count."""
         sums: dict[Question, list[float]] = defaultdict(list)
-        for one in self._at[at]:
-            if (number := value(one)) is not None:
-                sums[one.question].append(number)
+        for case in self._at[at]:
+            if (number := value(case)) is not None:
+                sums[case.question].append(number)
         return {question: sum(some) / len(some) for question, some in sums.items()}
 
     def share(self, at: Point, value: Value, seed: int) -> Estimate | None:
         """The mean over questions, None where none counts."""
         return estimate(self.values(at, value), seed)
 
-    def difference(self, one: Point, other: Point, value: Value, seed: int) -> Estimate | None:
+    def difference(self, point: Point, other: Point, value: Value, seed: int) -> Estimate | None:
         """By how much one is better, over the same questions."""
-        ours, theirs = self.values(one, value), self.values(other, value)
-        return estimate({question: ours[question] - theirs[question] for question in ours}, seed)
+        ours, others = self.values(point, value), self.values(other, value)
+        return estimate({question: ours[question] - others[question] for question in ours}, seed)
 
 
 def estimate(values: Mapping[Question, float], seed: int) -> Estimate | None:
@@ -84,12 +84,16 @@ def estimate(values: Mapping[Question, float], seed: int) -> Estimate | None:
 def tables(run: Rebuildings) -> list[Table]:
     """What a reader wants first stands first."""
     figures = Figures(run.contexts)
-    names = list(dict.fromkeys(one.pool for one in run.contexts))
-    found = [_main(run, figures, aware) for aware in (True, False)]
-    found += [_paired(run, figures, names), _against_random(run, figures), _ablations(run, figures)]
+    names = list(dict.fromkeys(case.pool for case in run.contexts))
+    results = [_main(run, figures, aware) for aware in (True, False)]
+    results += [
+        _paired(run, figures, names),
+        _against_random(run, figures),
+        _ablations(run, figures),
+    ]
     for pool in reversed(names):
-        found += [_by_budget(run, figures, pool, aware) for aware in (True, False)]
-    return found
+        results += [_by_budget(run, figures, pool, aware) for aware in (True, False)]
+    return results
 
 
 def _head(aware: bool) -> str:
@@ -145,8 +149,8 @@ def _paired(run: Rebuildings, figures: Figures, names: Sequence[str]) -> Table:
     for pool in reversed(names):
         for other in AWARE:
             for budget in run.plan.budgets if other != OURS else ():
-                one = Point(pool, True, OURS, budget)
-                cells = _compared(run, figures, one, one._replace(strategy=other))
+                point = Point(pool, True, OURS, budget)
+                cells = _compared(run, figures, point, point._replace(strategy=other))
                 rows.append(Row(f"− {other}, {budget}, pool {pool}", cells))
     note = "Paired bootstrap over sessions: leads or trails where the interval leaves 0 out."
     return Table("ours with the question", _COMPARED, tuple(rows), note)
@@ -156,10 +160,12 @@ _COMPARED = ("correction inside", "it", "answer inside", "it then")
 
 
 def _compared(
-    run: Rebuildings, figures: Figures, one: Point, other: Point
+    run: Rebuildings, figures: Figures, point: Point, other: Point
 ) -> tuple[Cell, Cell, Cell, Cell]:
-    found = [figures.difference(one, other, value, run.plan.seed) for value in (evidence, OPEN)]
-    return found[0], verdict(found[0]), found[1], verdict(found[1])
+    differences = [
+        figures.difference(point, other, value, run.plan.seed) for value in (evidence, OPEN)
+    ]
+    return differences[0], verdict(differences[0]), differences[1], verdict(differences[1])
 
 
 def verdict(difference: Estimate | None) -> str:

@@ -80,11 +80,11 @@ def send(home: Home, engine: Chosen, asked: Wanted) -> Sent:
                 raise NotFound("nothing waits to be thought about")
             batch = _sent(model, caller, begun, limits)
         except ReverieError:
-            for one in held:
-                assignments.give_back(one)
+            for assignment in held:
+                assignments.give_back(assignment)
             raise
-        for one in held:
-            assignments.renew(one, HELD)
+        for assignment in held:
+            assignments.renew(assignment, HELD)
     return Sent(batch, len(begun))
 
 
@@ -92,7 +92,7 @@ def _sent(
     model: Anthropic, caller: Caller, begun: dict[str, tuple[Prompt, Receipt]], limits: Limits
 ) -> str:
     try:
-        batch = model.send_together({name: one for name, (one, _) in begun.items()}, limits)
+        batch = model.send_together({name: prompt for name, (prompt, _) in begun.items()}, limits)
     except Unavailable as error:
         for _, receipt in begun.values():
             caller.book(caller.charged(receipt, error))
@@ -123,7 +123,11 @@ def _fetched(home: Home, engine: Chosen, model: Anthropic, batch: str) -> Iterat
     assignments = Assignments(home.store.database, home.clock)
     caller = Caller(home, engine, time.sleep)
     with alone(home, time.sleep, None):
-        sent = [one for one in Receipts(home.config.home, home.clock).sent() if one.batch == batch]
+        sent = [
+            receipt
+            for receipt in Receipts(home.config.home, home.clock).sent()
+            if receipt.batch == batch
+        ]
         for receipt in sent:
             thought, came_to = _taken(home, model, receipt, answers.get(receipt.id), caller)
             caller.book(came_to)
@@ -133,18 +137,18 @@ def _fetched(home: Home, engine: Chosen, model: Anthropic, batch: str) -> Iterat
 
 
 def _taken(
-    home: Home, model: Anthropic, receipt: Receipt, said: Said | None, caller: Caller
+    home: Home, model: Anthropic, receipt: Receipt, reply: Said | None, caller: Caller
 ) -> tuple[Thought, Receipt]:
     """What one answer of a batch came to."""
     sessions = receipt.session.split()
     prompt = Prompt(receipt.piece, receipt.purpose, receipt.prompt, "", "", {})
     cost = receipt
     try:
-        if said is None:
+        if reply is None:
             raise CallFailed("it was not answered in time", used=(0, 0, 0, 0))
-        answer = model.usable(prompt, said, Limits(0.0, receipt.output_tokens, SECONDS))
-        told = replace(answer.receipt, cost_usd=answer.receipt.cost_usd * SHARE)
-        cost = caller.kept(receipt, told, "answered")
+        answer = model.usable(prompt, reply, Limits(0.0, receipt.output_tokens, SECONDS))
+        spent = replace(answer.receipt, cost_usd=answer.receipt.cost_usd * SHARE)
+        cost = caller.kept(receipt, spent, "answered")
         text = only_json(answer.text) or answer.text
         taken = working.submit(home, receipt.piece, text, chosen=True)
     except Unavailable as error:

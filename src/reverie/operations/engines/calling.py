@@ -125,28 +125,28 @@ class Caller:
             outcome=BEGUN,
         )
 
-    def kept(self, begun: Receipt, told: Receipt, outcome: str) -> Receipt:
+    def kept(self, begun: Receipt, reported: Receipt, outcome: str) -> Receipt:
         """What the engine told of its call, or the most it could cost where it told nothing."""
-        counts = told if told.known or told.tokens else begun
+        counts = reported if reported.known or reported.tokens else begun
         return replace(
             begun,
-            cost_usd=told.cost_usd if told.known else begun.cost_usd,
-            model=told.model or begun.model,
+            cost_usd=reported.cost_usd if reported.known else begun.cost_usd,
+            model=reported.model or begun.model,
             input_tokens=counts.input_tokens,
             output_tokens=counts.output_tokens,
             cache_read_tokens=counts.cache_read_tokens,
             cache_created_tokens=counts.cache_created_tokens,
-            seconds=told.seconds,
-            known=told.known,
+            seconds=reported.seconds,
+            known=reported.known,
             outcome=outcome,
         )
 
     def charged(self, begun: Receipt, error: Unavailable) -> Receipt:
         """What a failed call cost."""
         why = f"failed: {error.message}"[:120]
-        told: object = getattr(error, "receipt", None)
-        if isinstance(told, Receipt):
-            return self.kept(begun, told, why)
+        reported: object = getattr(error, "receipt", None)
+        if isinstance(reported, Receipt):
+            return self.kept(begun, reported, why)
         used = error.used if isinstance(error, CallFailed) else None
         if used is None:
             return replace(begun, outcome=why)

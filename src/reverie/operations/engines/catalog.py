@@ -88,24 +88,26 @@ class Costs:
 
     @property
     def total_usd(self) -> float:
-        return sum(one.cost_usd for one in self.receipts)
+        return sum(receipt.cost_usd for receipt in self.receipts)
 
     @property
     def days(self) -> list[Day]:
         """By day, engine and model."""
         groups: dict[tuple[str, str, str], list[Receipt]] = {}
-        for one in self.receipts:
-            groups.setdefault((one.at[:10], one.engine, one.model), []).append(one)
+        for receipt in self.receipts:
+            groups.setdefault((receipt.at[:10], receipt.engine, receipt.model), []).append(receipt)
         return [
             Day(
                 *key,
                 calls=len(group),
-                input_tokens=sum(one.input_tokens + one.cache_created_tokens for one in group),
-                cached_tokens=sum(one.cache_read_tokens for one in group),
-                output_tokens=sum(one.output_tokens for one in group),
-                usd=sum(one.cost_usd for one in group),
-                known=all(one.known for one in group),
-                priced=all(one.priced for one in group),
+                input_tokens=sum(
+                    receipt.input_tokens + receipt.cache_created_tokens for receipt in group
+                ),
+                cached_tokens=sum(receipt.cache_read_tokens for receipt in group),
+                output_tokens=sum(receipt.output_tokens for receipt in group),
+                usd=sum(receipt.cost_usd for receipt in group),
+                known=all(receipt.known for receipt in group),
+                priced=all(receipt.priced for receipt in group),
             )
             for key, group in sorted(groups.items())
         ]
@@ -177,7 +179,7 @@ def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]
 
     chosen_one = home.settings.engines.default
     defaults = set(CLIENTS) if chosen_one == "own" else {chosen_one}
-    found = [
+    ready = [
         Ready("rules", True, "rules" in defaults, "", "nothing", "always: no model, no network"),
         Ready(
             "agent",
@@ -193,7 +195,7 @@ def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]
             made = chosen(home, name, environ)
         except ReverieError as error:
             how = error.message + (f": {error.hint}" if error.hint else "")
-            found.append(Ready(name, False, name in defaults, "", "", how))
+            ready.append(Ready(name, False, name in defaults, "", "", how))
             continue
         price = made.price
         if made.name in CLIENTS:
@@ -203,8 +205,8 @@ def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]
         else:
             dear = f"{price.input:g} in, {price.output:g} out a million tokens, {listed_on()}"
             costs, how = (dear if any(price) else "nothing: on this machine"), _address(made)
-        found.append(Ready(name, True, name in defaults, made.model, costs, how))
-    return found
+        ready.append(Ready(name, True, name in defaults, made.model, costs, how))
+    return ready
 
 
 def _address(made: Chosen) -> str:

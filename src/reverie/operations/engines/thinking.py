@@ -115,17 +115,17 @@ def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     _refuse_excluded(home, asked)
     match asked.kind:
         case "day":
-            found: Iterator[working.AnyTask] = working.day_desk(home).waiting()
+            tasks: Iterator[working.AnyTask] = working.day_desk(home).waiting()
         case "dream":
-            found = working.dream_desk(home).waiting(asked.project)
+            tasks = working.dream_desk(home).waiting(asked.project)
         case "triage":
-            found = working.triage_desk(home).waiting(asked.project)
+            tasks = working.triage_desk(home).waiting(asked.project)
         case "session":
             since = asked.since or ""
-            found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
+            tasks = working.desk(home).waiting(asked.project, _left_out(home), since=since)
         case "revise":
-            found = working.revision_desk(home).waiting(asked.project)
-    return islice(found, asked.pieces)
+            tasks = working.revision_desk(home).waiting(asked.project)
+    return islice(tasks, asked.pieces)
 
 
 def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
@@ -185,12 +185,12 @@ def _left_out(home: Home) -> Set[str]:
 
 
 def excluded(home: Home) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for reference in home.settings.engines.ignore_projects:
-        found.add(reference)
+        names.add(reference)
         with suppress(NotFound, Ambiguous):
-            found.add(home.projects.find(reference).slug)
-    return found
+            names.add(home.projects.find(reference).slug)
+    return names
 
 
 def pass_over(home: Home, session: str) -> None:
@@ -335,12 +335,12 @@ def alone(
 
     from reverie.db import leases
 
-    said: list[str] = []
+    messages: list[str] = []
 
     def look_again(error: "LeaseHeld") -> None:
-        if not said and waiting is not None:
+        if not messages and waiting is not None:
             waiting(error.message)
-        said.append(error.message)
+        messages.append(error.message)
         wait(LOOK_AGAIN_SECONDS)
 
     # The receipts and their caps are those of the home, whichever database it uses.
@@ -399,18 +399,18 @@ class _Runner:
         Raises:
             Refused, Unavailable: no further call makes sense.
         """
-        given = task.assignment
-        self._held.append(given)
+        assignment = task.assignment
+        self._held.append(assignment)
         try:
             taken = self._answered(task)
         except _OneFailed as failure:
             self._failed += not _of_the_piece(failure.error)
             if self._failed >= FAILURES:
                 raise failure.error from None
-            return Thought(sessions_of(task), given.id, failure.taken, failure.error)
+            return Thought(sessions_of(task), assignment.id, failure.taken, failure.error)
         self._failed = 0
-        self._held.remove(given)
-        return Thought(sessions_of(task), given.id, taken)
+        self._held.remove(assignment)
+        return Thought(sessions_of(task), assignment.id, taken)
 
     def _hold(self, task: working.AnyTask) -> None:
         """Keep the right to run, and to this piece, while a call goes on."""
@@ -472,9 +472,9 @@ def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> Promp
     left, asked = answer, task.prompt
     if isinstance(error, PartlyTaken) and isinstance(task, Task | RevisionTask):
         left = json.dumps(error.left, ensure_ascii=False)
-        told = instructions("again")
+        again = instructions("again")
         material = task.only(error.left).prompt.material
-        asked = replace(asked, instructions=told.text, version=told.version, material=material)
+        asked = replace(asked, instructions=again.text, version=again.version, material=material)
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     more = (
         "\n\nYou answered this, and not all of it was taken. Answer again in the same form, only"

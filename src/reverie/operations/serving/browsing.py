@@ -63,9 +63,9 @@ def memories(
     hits = home.store.search(query, [store] if store else None, limit=MOST_FOUND)
     places = {hit.memory.id: place for place, hit in enumerate(hits)}
     ids = places.keys() if ids is None else places.keys() & ids
-    found = browse(home.store.context, sought._replace(ids=ids), 0, MOST_FOUND).items
-    found.sort(key=lambda item: places[item.memory.id])
-    return Shelf(found[first : first + limit], len(found))
+    items = browse(home.store.context, sought._replace(ids=ids), 0, MOST_FOUND).items
+    items.sort(key=lambda item: places[item.memory.id])
+    return Shelf(items[first : first + limit], len(items))
 
 
 def stores(home: Home) -> list[str]:
@@ -125,9 +125,9 @@ def linking_to(home: Home, item: "Item") -> "list[Item]":
     from reverie.documents.bodies import links
 
     name = item.document.name or item.name
-    found = home.store.search(f'"{name}"', [item.store], limit=MOST_FOUND)
-    items = (type(item)(item.store, hit.memory) for hit in found if hit.memory.id != item.memory.id)
-    return [one for one in items if name in links(one.document.body)]
+    hits = home.store.search(f'"{name}"', [item.store], limit=MOST_FOUND)
+    items = (type(item)(item.store, hit.memory) for hit in hits if hit.memory.id != item.memory.id)
+    return [linking for linking in items if name in links(linking.document.body)]
 
 
 def leading_from(home: Home, item: "Item") -> "list[Item]":
@@ -135,15 +135,15 @@ def leading_from(home: Home, item: "Item") -> "list[Item]":
     from reverie.documents.bodies import links
     from reverie.errors import ReverieError
 
-    found: dict[str, Item] = {}
+    linked: dict[str, Item] = {}
     for name in links(item.document.body):
         try:
-            one = home.library.find(f"{item.store}:{name}")
+            target = home.library.find(f"{item.store}:{name}")
         except ReverieError:
             continue
-        if one.memory.id != item.memory.id:
-            found.setdefault(one.memory.id, one)
-    return list(found.values())
+        if target.memory.id != item.memory.id:
+            linked.setdefault(target.memory.id, target)
+    return list(linked.values())
 
 
 def fixes_in(home: Home, session: str) -> "list[FixRow]":
@@ -162,12 +162,12 @@ def corrected_after(home: Home, rows: "Sequence[LedgerRow]") -> dict[str, int]:
     if not rows or not home.config.has_index:
         return {}
     keys = keys_of(home.index_database, {row.session for row in rows if row.session})
-    told: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for row in rows:
         if row.session in keys and not row.refused:
             later = corrections_in(home, keys[row.session])
-            told[row.id] = sum(one.at > row.at for one in later)
-    return told
+            counts[row.id] = sum(correction.at > row.at for correction in later)
+    return counts
 
 
 def how_many(home: Home) -> int:
@@ -215,7 +215,7 @@ def corrections_in(home: Home, session: str) -> "list[CorrectionRow]":
 def past_prompts(home: Home, project: str, most: int) -> list[str]:
     """How people began their latest sessions in a project."""
     rows = latest_sessions(home, project=project, limit=most) if home.config.has_index else []
-    openings = ((told.session.opening or "").strip() for told in rows)
+    openings = ((row.session.opening or "").strip() for row in rows)
     return [opening for opening in openings if len(opening) >= SHORTEST_PROMPT]
 
 
@@ -232,8 +232,8 @@ def left_out(home: Home, question: "Request", answer: "Recall", most: int) -> "l
     open_home = copy(home)  # with the rights of whoever asks, and what is open already
     open_home.config = replace(home.config, settings=replace(settings, recall=wide))
     handed = {entry.id for entry in answer.entries}
-    found = answered(open_home, question._replace(budget=MOST_CHARACTERS))
-    items = [one for one in found.items if one.part == "found" and one.entry.id not in handed]
+    wider = answered(open_home, question._replace(budget=MOST_CHARACTERS))
+    items = [item for item in wider.items if item.part == "found" and item.entry.id not in handed]
     return items[:most]
 
 

@@ -65,18 +65,18 @@ def counted(home: Home, project: str = "", agent: str = "") -> Counts:
         return slug in ("", of_project) and agent in ("", of_agent)
 
     labels = Labels(home.database).all()
-    judged = {one.evidence: one.correction != "none" for one in labels.values()}
-    days = [one for one in sessions_by_day(index) if chosen(one.project, one.agent)]
+    judged = {label.evidence: label.correction != "none" for label in labels.values()}
+    days = [tally for tally in sessions_by_day(index) if chosen(tally.project, tally.agent)]
     wrong = [*corrections_by_day(index), *_otherwise(home, judged)]
     wrong = [row for row in wrong if chosen(row[0], row[1])]
     again = [row for row in repeats_by_day(index) if chosen(row[0], row[1])]
     turns = Counter[str]()
     sessions = Counter[tuple[str, str]]()
     spoken = Counter[tuple[str, str]]()
-    for one in days:
-        turns[one.day] += one.human_turns
-        sessions[one.project, one.agent] += one.sessions
-        spoken[one.project, one.agent] += one.human_turns
+    for tally in days:
+        turns[tally.day] += tally.human_turns
+        sessions[tally.project, tally.agent] += tally.sessions
+        spoken[tally.project, tally.agent] += tally.human_turns
     corrected = _summed((row[:2], row[3]) for row in wrong)
     calls = ledger(home).rows(project=slug or None)
     recalls = [row for row in calls if row.strategy and not row.refused]
@@ -119,17 +119,21 @@ def _repeat_rate(
     from reverie.sessions.corrections import named
     from reverie.sessions.repeats import repeated
 
-    told = [(row, told_in(row)) for row in calls]
-    known = named(home.index_database, {name for _, names in told for name in names if "#" in name})
+    handed = [(row, told_in(row)) for row in calls]
+    known = named(
+        home.index_database, {name for _, names in handed for name in names if "#" in name}
+    )
     real = {
         row.id
         for row in known
         if agent in ("", row.agent) and judged.get(row.id, row.label != "none")
     }
     again = {
-        one.first
-        for one in repeated(home.index_database, real)
-        for row, names in told
-        if one.first in names and row.project == one.project and one.said < row.at <= one.again
+        repeat.first
+        for repeat in repeated(home.index_database, real)
+        for row, names in handed
+        if repeat.first in names
+        and row.project == repeat.project
+        and repeat.said < row.at <= repeat.again
     }
     return len(again) / len(real) if real else None

@@ -64,11 +64,13 @@ def attach(
     place = address(url)
     key = key_from(key_source, home.config.environ)
     remote = DistantStore(place.server, "", key, home.config.environ, SECONDS)
-    found = _chosen([(str(one["id"]), str(one["name"])) for one in remote.stores()], place.store)
+    chosen = _chosen(
+        [(str(store["id"]), str(store["name"])) for store in remote.stores()], place.store
+    )
     access: Access = "read_only" if read_only else "read_write"
     with home.database.atomic() as tx:
-        made = home.store.create_store(name or _free(home, found[1]))
-        link = table.Link(made.id, place.server, found[0], access, key_source)
+        made = home.store.create_store(name or _free(home, chosen[1]))
+        link = table.Link(made.id, place.server, chosen[0], access, key_source)
         table.add(tx, link)
         home.store.attach(made.id, principal, access)
     looked = _look(home, link, SECONDS)
@@ -135,8 +137,8 @@ def _look(home: Home, link: "Link", seconds: float) -> Looked:
     return Looked(link, store.name, done, trouble)
 
 
-def _chosen(found: list[tuple[str, str]], wanted: str) -> tuple[str, str]:
-    fitting = [one for one in found if wanted in ("", *one)]
+def _chosen(stores: list[tuple[str, str]], wanted: str) -> tuple[str, str]:
+    fitting = [store for store in stores if wanted in ("", *store)]
     if not fitting:
         raise NotFound(f"the key sees no store {wanted!r} there" if wanted else "the key sees none")
     if len(fitting) > 1:
@@ -149,6 +151,6 @@ def _free(home: Home, name: str) -> str:
     """The name of the store there, or the next one that no store here has."""
     taken = {info.name for info in home.store.stores(archived=True)}
     number = 1
-    while (found := name if number == 1 else f"{name}-{number}") in taken:
+    while (free := name if number == 1 else f"{name}-{number}") in taken:
         number += 1
-    return found
+    return free

@@ -57,8 +57,8 @@ def keys_of(home: Home) -> list[Reach]:
     """Every key, newest first, with its stores."""
     from reverie.store import keys
 
-    found = keys.all_keys(home.context)
-    if not found:
+    known = keys.all_keys(home.context)
+    if not known:
         return []
     names = {info.id: info.name for info in home.store.stores(archived=True)}
     attached = home.store.attachments()
@@ -67,7 +67,7 @@ def keys_of(home: Home) -> list[Reach]:
             key,
             tuple((names[a.store_id], a.access) for a in attached if a.principal == key.principal),
         )
-        for key in found
+        for key in known
     ]
 
 

@@ -63,11 +63,11 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
     spoken = scope.unreviewed and bool(scope.project)
     told_unasked = spoken and settings.unconfirmed
     memories = list(_memories(home, scope, unconfirmed=told_unasked))
-    told: dict[str, str] = {}
-    for one in memories:
-        for place in one.entry.evidence:
-            told[place] = f"{told.get(place, '')}\n{one.line}"
-    waiting = _unconfirmed(home, scope, told) if told_unasked else ()
+    told_at: dict[str, str] = {}
+    for lesson in memories:
+        for place in lesson.entry.evidence:
+            told_at[place] = f"{told_at.get(place, '')}\n{lesson.line}"
+    waiting = _unconfirmed(home, scope, told_at) if told_unasked else ()
     last = _last_time(home, scope.project) if spoken and settings.last_time else ()
     return composing.digest(scope.project, [*memories, *waiting], size, last)
 
@@ -76,7 +76,7 @@ def every_id(home: Home) -> list[str]:
     """The ids of all that could be told here."""
     scope = project_scope(home, home.here.slug)
     memories = list(_memories(home, scope, unconfirmed=True))
-    return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, {}))]
+    return [lesson.entry.id for lesson in (*memories, *_unconfirmed(home, scope, {}))]
 
 
 def is_ignored(home: Home, slug: str) -> bool:
@@ -109,14 +109,14 @@ def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesso
     for entry in memories.best(wanted, _MOST, rules=False):
         # What a later word may have overturned is not told as if nothing had been said since; but
         # only a person takes back what a person said.
-        theirs = entry.trust == "user"
-        doubted = entry.id in contested and not theirs
+        confirmed = entry.trust == "user"
+        doubted = entry.id in contested and not confirmed
         if doubted and (contested[entry.id] or not unconfirmed):
             continue
-        told = theirs or entry.id in asked or doubted
-        line = shown(entry.title or entry.text) if told else ""
+        tellable = confirmed or entry.id in asked or doubted
+        line = shown(entry.title or entry.text) if tellable else ""
         if line and (entry.trust == "user" or fit_to_tell(line)):
-            yield Lesson(entry, line, confirmed=theirs)
+            yield Lesson(entry, line, confirmed=confirmed)
 
 
 def _unconfirmed_names(home: Home, project: str) -> set[str]:
@@ -135,17 +135,17 @@ def _names(home: Home, places: "Iterable[tuple[str, str]]") -> dict[tuple[str, s
     from reverie.errors import NotFound
     from reverie.store.library import Item
 
-    found: dict[tuple[str, str], str] = {}
+    names: dict[tuple[str, str], str] = {}
     for store, memory_id in places:
         with suppress(NotFound):
-            found[store, memory_id] = Item(store, home.store.get(store, memory_id)).name
-    return found
+            names[store, memory_id] = Item(store, home.store.get(store, memory_id)).name
+    return names
 
 
-def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterable[Lesson]":
+def _unconfirmed(home: Home, scope: Scope, told_at: "Mapping[str, str]") -> "Iterable[Lesson]":
     """What the person said in sessions of the project, and nobody decided or thought about.
 
-    `told` is what memories say of what was said at some places; the rest of it is still to tell.
+    `told_at` is what memories say of what was said at some places; the rest of it is still to tell.
     """
     from reverie.learn.work.assignments import Assignments
     from reverie.recall.digest import Lesson, shown
@@ -161,13 +161,13 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
     for gist, entry in candidates.teaching(_MOST):
         if entry.id in refused or thought.covers(entry.id):
             continue
-        told_of_it = told.get(entry.id, "")
+        told_of_it = told_at.get(entry.id, "")
         words = gist if not covers(told_of_it, gist) else _rest(home, entry.id, told_of_it)
         if line := shown(words):
             yield Lesson(entry, line, confirmed=False)
 
 
-def _rest(home: Home, evidence: str, told: str) -> str:
+def _rest(home: Home, evidence: str, told_of_it: str) -> str:
     """What else a turn states that lasts, and that is not told of it yet; "" for nothing."""
     from reverie.learn.statements.gist import fit_to_tell
     from reverie.recall.pack import covers
@@ -180,7 +180,7 @@ def _rest(home: Home, evidence: str, told: str) -> str:
         row
         for row in statements(chosen, lasting=True, since=int(line))
         if row.evidence == evidence and row.trust == "user" and fit_to_tell(row.rule)
-        if not covers(told, row.rule)
+        if not covers(told_of_it, row.rule)
     ]
     return max(rest, key=lambda row: (row.standing, row.worth)).rule if rest else ""
 
@@ -209,11 +209,11 @@ def _last_time(home: Home, slug: str) -> "list[str]":
         return []
     data = json.loads(last.data)
     asked = f": {last.title}" if data.get("title_by") == "human" else ""
-    told = [f"{last.day}{asked}", f"It ended: {last.outcome}."]
+    lines = [f"{last.day}{asked}", f"It ended: {last.outcome}."]
     # Only the name: what a tool printed, or an agent wrote, is told to nobody unasked.
     left = [name for part in data["approaches"] if (name := part.get("failing"))]
     if left:
-        told.append(f"Open: `{left[-1]}` failed")
-    gone = forgotten(home.database, [Said(line, slug, (line,), at=last.day) for line in told])
-    kept = [line for line in told if line not in gone]
+        lines.append(f"Open: `{left[-1]}` failed")
+    gone = forgotten(home.database, [Said(line, slug, (line,), at=last.day) for line in lines])
+    kept = [line for line in lines if line not in gone]
     return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in kept]

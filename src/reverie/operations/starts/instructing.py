@@ -104,14 +104,14 @@ def renew(home: Home) -> None:
 
 def troubles(home: Home) -> list[str]:
     """Why a block in a user's own file does not follow what is remembered."""
-    found: list[str] = []
+    problems: list[str] = []
     for name, path in blocks(home).items():
         try:
             if name.endswith(USERS) and users_file(home, path).needed:
-                found.append(f"{path} is behind what is remembered")
+                problems.append(f"{path} is behind what is remembered")
         except ReverieError as error:
-            found.append(f"{path}: {error.message}")
-    return found
+            problems.append(f"{path}: {error.message}")
+    return problems
 
 
 def _lines(home: Home, scope: "Scope | None") -> str:

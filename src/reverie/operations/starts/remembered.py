@@ -55,7 +55,7 @@ def leave(home: Home, place: str, session: str, sessions: set[str], known: Befor
         return
     fresh = [(store, id) for store, id in _places(home) if id not in known.memories]
     items = [Library(home.store, store).find(id) for store, id in fresh]
-    new = [_told(one) for one in items if not one.archived and sessions & _taught_by(one)]
+    new = [_told(item) for item in items if not item.archived and sessions & _taught_by(item)]
     if new:
         file = Path(remembered(str(home.config.home), place))
         waiting = max(0, _waiting(home) - known.waiting)
@@ -67,23 +67,25 @@ def renew(home: Home) -> None:
     with suppress(OSError, Unavailable, ReadOnly):
         live = {id for _, id in _places(home)}
         for file in (home.config.home / "remembered").glob("*.json"):
-            session, told = _untold(file)
-            kept = [one for one in told if one.id in live and not _is_archived(home, one)]
-            if kept and kept != told:
+            session, untold = _untold(file)
+            kept = [
+                memory for memory in untold if memory.id in live and not _is_archived(home, memory)
+            ]
+            if kept and kept != untold:
                 _write(file, session, kept, 0)
             elif not kept:
                 file.unlink(missing_ok=True)
 
 
-def line(told: Sequence[Told], waiting: int = 0) -> str:
+def line(memories: Sequence[Told], waiting: int = 0) -> str:
     """One line about memories, and how many others wait."""
-    if len(told) == 1:
-        parts, undo = [told[0].title], f"undo: `reverie forget {told[0].name}`"
+    if len(memories) == 1:
+        parts, undo = [memories[0].title], f"undo: `reverie forget {memories[0].name}`"
     else:
-        parts = [f"{one.title} ({one.name})" for one in told[:NAMED]]
+        parts = [f"{memory.title} ({memory.name})" for memory in memories[:NAMED]]
         undo = "undo: `reverie forget NAME`"
-    if len(told) > NAMED:
-        parts.append(f"{len(told) - NAMED} more")
+    if len(memories) > NAMED:
+        parts.append(f"{len(memories) - NAMED} more")
     if waiting:
         parts.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} for review")
     return "Remembered: " + " · ".join([*parts, undo])
@@ -104,8 +106,8 @@ def _taught_by(item: Item) -> set[str]:
     return {place.partition("#")[0] for place in item.document.evidence}
 
 
-def _is_archived(home: Home, one: Told) -> bool:
-    return Library(home.store, one.store).find(one.id).archived
+def _is_archived(home: Home, memory: Told) -> bool:
+    return Library(home.store, memory.store).find(memory.id).archived
 
 
 def _places(home: Home) -> list[tuple[str, str]]:
@@ -125,14 +127,14 @@ def _waiting(home: Home) -> int:
     return home.queue.waiting() if home.exists else 0
 
 
-def _write(file: Path, session: str, told: list[Told], waiting: int) -> None:
-    content = {"session": session, "told": told, "line": line(told, waiting)}
+def _write(file: Path, session: str, memories: list[Told], waiting: int) -> None:
+    content = {"session": session, "told": memories, "line": line(memories, waiting)}
     replace_file(file, json.dumps(content))
 
 
 def _untold(file: Path) -> tuple[str, list[Told]]:
     """What is left from before: nobody has opened a session since."""
     with suppress(FileNotFoundError, ValueError, TypeError, KeyError):
-        given: Any = json.loads(file.read_text(encoding="utf-8"))
-        return str(given["session"]), [Told(*map(str, one)) for one in given["told"]]
+        content: Any = json.loads(file.read_text(encoding="utf-8"))
+        return str(content["session"]), [Told(*map(str, fields)) for fields in content["told"]]
     return "", []

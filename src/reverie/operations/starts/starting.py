@@ -101,8 +101,8 @@ def top_lines(home: Home, limit: int) -> str:
     """The beginning of what is prepared here, for who has no more room; noted as told."""
     from reverie.recall.digest import CLOSE, HEADINGS
 
-    found = told_here(home)
-    lines = str(found.get("text", "")).splitlines()
+    content = told_here(home)
+    lines = str(content.get("text", "")).splitlines()
     kept, size = list[str](), len(CLOSE)
     for line in lines[:-1]:
         size += len(line) + 1
@@ -111,7 +111,7 @@ def top_lines(home: Home, limit: int) -> str:
         kept.append(line)
     while kept and kept[-1] in HEADINGS.values():
         kept.pop()
-    note = json.loads(found.get("note") or "{}")
+    note = json.loads(content.get("note") or "{}")
     entries = note.get("entries", [])
     lessons = min(len(entries), sum(line not in HEADINGS.values() for line in kept[2:]))
     if not lessons:
@@ -125,9 +125,9 @@ def top_lines(home: Home, limit: int) -> str:
 def _leave_note(home: Home, note: dict[str, Any]) -> None:
     """As hooks do: it is entered in the ledger when there is time."""
     name = f"{int(home.clock().timestamp() * 1e9):020d}-{os.getpid()}.json"
-    given = {"session": home.asker.session, "event": home.asker.surface, "note": json.dumps(note)}
+    content = {"session": home.asker.session, "event": home.asker.surface, "note": json.dumps(note)}
     with suppress(OSError):
-        replace_file(home.make_home() / "spool" / "told" / name, json.dumps(given))
+        replace_file(home.make_home() / "spool" / "told" / name, json.dumps(content))
 
 
 def _prepare(home: Home) -> None:
@@ -230,8 +230,8 @@ def _folder(home: Home) -> Path:
 def _read(home: str, key: str) -> dict[str, Any]:
     """What is prepared for a place; nothing if somebody else wrote it."""
     try:
-        found = json.loads(Path(prepared(home, key)).read_text(encoding="utf-8"))
+        parsed = json.loads(Path(prepared(home, key)).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    content = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    content = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
     return content if is_ours(home, key, content) else {}

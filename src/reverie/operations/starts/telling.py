@@ -22,8 +22,8 @@ def enter_told(home: Home) -> None:
     """Enter in the ledger what sessions were told; a note goes when it is entered."""
     for note in sorted((home.config.home / "spool" / "told").glob("*.json")):
         with suppress(FileNotFoundError):
-            if told := _told(note):
-                ledger(home).enter(told)
+            if entry := _told(note):
+                ledger(home).enter(entry)
             note.unlink()
 
 
@@ -35,20 +35,20 @@ def told_to(home: Home, session: str) -> "list[LedgerRow]":
     """
     enter_told(home)
     bare = session.rpartition(":")[2]
-    found = [row for row in ledger(home).told() if bare and row.session.startswith(bare)]
-    if not found:
+    rows = [row for row in ledger(home).told() if bare and row.session.startswith(bare)]
+    if not rows:
         raise NotFound(
             f"no session {session!r} was told anything at its start",
             hint="`reverie sessions list` shows those known",
         )
-    return found
+    return rows
 
 
 def _told(file: Path) -> "Told | None":
     """What one note of a hook says; None when it is not one of ours."""
     try:
-        given: Any = json.loads(file.read_text(encoding="utf-8"))
-        note: Any = json.loads(given["note"])
+        record: Any = json.loads(file.read_text(encoding="utf-8"))
+        note: Any = json.loads(record["note"])
         entries = tuple(
             LedgerEntry("digest", str(name), tuple(map(str, evidence)), int(size))
             for name, evidence, size in note["entries"]
@@ -56,7 +56,7 @@ def _told(file: Path) -> "Told | None":
         # The name of a note begins with its time in nanoseconds.
         seconds = int(file.name.partition("-")[0]) / 1e9
         return Told(
-            file.stem, seconds, str(given["session"]), str(note["project"]),
+            file.stem, seconds, str(record["session"]), str(note["project"]),
             int(note["characters"]), entries,
         )  # fmt: skip
     except (ValueError, KeyError, TypeError):

@@ -41,13 +41,13 @@ def declared(headers: Headers, most: int) -> int | None:
     Raises:
         Failed: 413, more than allowed.
     """
-    said = headers.get("content-length")
-    if said is None:
+    length = headers.get("content-length")
+    if length is None:
         return None if "transfer-encoding" in headers else 0
     # The parser let it through: digits alone.
-    if int(said) > most:
+    if int(length) > most:
         raise _too_large(most)
-    return int(said)
+    return int(length)
 
 
 async def read(receive: Receive, most: int, seconds: float) -> bytes:
@@ -89,8 +89,8 @@ async def spool(receive: Receive, most: int, seconds: float) -> IO[bytes]:
 
 async def drain(request: Request, most: int) -> None:
     """Read a small body that nobody wants: whoever still sends it would not see the answer."""
-    said = request.headers.get("content-length", "0")
-    if int(said) > most:
+    length = request.headers.get("content-length", "0")
+    if int(length) > most:
         return
     with suppress(TimeoutError):
         async with asyncio.timeout(_DRAIN_SECONDS):

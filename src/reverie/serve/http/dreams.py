@@ -104,8 +104,8 @@ class ListDreams(msgspec.Struct):
 
 def create(call: Call, body: CreateDream) -> Dream:
     """Have a dream dreamt; a worker takes it up."""
-    stores = [one for one in body.inputs if isinstance(one, MemoryStoreInput)]
-    read = [one for one in body.inputs if isinstance(one, SessionsInput)]
+    stores = [source for source in body.inputs if isinstance(source, MemoryStoreInput)]
+    read = [source for source in body.inputs if isinstance(source, SessionsInput)]
     if len(stores) != 1 or len(read) != 1:
         raise InvalidInput("`inputs` has one memory_store and one sessions")
     model = body.model if isinstance(body.model, Model) else Model(body.model)
@@ -131,18 +131,18 @@ def create(call: Call, body: CreateDream) -> Dream:
 
 def list_(call: Call, query: ListDreams) -> Page[Dream]:
     """List dreams, newest first."""
-    given = ((">", query.created_at_gt), ("<", query.created_at_lt))
+    limits = ((">", query.created_at_gt), ("<", query.created_at_lt))
     window = Window(
-        query.limit, query.page, bounds=tuple((sign, at) for sign, at in given if at is not None)
+        query.limit, query.page, bounds=tuple((sign, at) for sign, at in limits if at is not None)
     )
-    found = jobs.page(
+    page = jobs.page(
         call.home.database,
         guest_of(call),
         window,
         statuses=query.statuses,
         archived=query.include_archived,
     )
-    return Page([told(job) for job in found.items], found.next_page)
+    return Page([told(job) for job in page.items], page.next_page)
 
 
 def retrieve(call: Call, dream_id: str) -> Dream:

@@ -66,8 +66,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 exchange.started = True
                 exchange.status = message["status"]
-                own = (b"request-id", exchange.request_id.encode())
-                message["headers"] = [*message["headers"], own, *_EVERYWHERE]
+                request_id = (b"request-id", exchange.request_id.encode())
+                message["headers"] = [*message["headers"], request_id, *_EVERYWHERE]
             await send(message)
 
         try:

@@ -47,10 +47,10 @@ class Health(msgspec.Struct):
 
 def corrections(call: Call, query: AskCorrections) -> Corrections:
     """List what people said against what agents held in sessions of this key."""
-    found = insight.corrections(
+    ranked = insight.corrections(
         call.hosted, call.view, guest_of(call), query.session_ids, since=query.moment or None
     )
-    return Corrections([forms.correction(one) for one in found])
+    return Corrections([forms.correction(correction) for correction in ranked])
 
 
 def stats(call: Call, query: Since) -> dict[str, Any]:

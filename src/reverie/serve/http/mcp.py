@@ -49,7 +49,7 @@ def check_accept(headers: Headers) -> None:
         Failed: 406.
     """
     named = headers.get("accept", "").split(",")
-    taken = {one.partition(";")[0].strip().lower() for one in named}
+    taken = {media.partition(";")[0].strip().lower() for media in named}
     if not all(taken & kinds for kinds in _KINDS):
         raise Failed(406, "a client accepts application/json and text/event-stream")
 
@@ -75,8 +75,8 @@ def _told(answer: Mapping[str, Any]) -> Reply:
 
 def _mismatch(headers: Headers, request: dict[str, Any]) -> str:
     """What a header says differently than the message; whoever routes by headers believes them."""
-    said: Any = request.get("params")
-    params: dict[str, Any] = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    raw: Any = request.get("params")
+    params: dict[str, Any] = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
     version = headers.get(_VERSION)
     if version is not None and version not in (*HANDSHAKE_VERSIONS, *ENVELOPE_VERSIONS):
         return "the protocol version of the header is not known"

@@ -36,8 +36,8 @@ def list_(call: Call, memory_store_id: str, query: ListMemories) -> Page[Memory 
     full = query.view == "full"
     listing = call.store.list if full else call.store.entries
     limit = min(query.limit, FULL_LIMIT) if full else query.limit
-    found = listing(store_id, query.path_prefix, query.depth, limit, query.page)
-    return Page([wire.listed(item, store_id) for item in found.items], found.next_page)
+    page = listing(store_id, query.path_prefix, query.depth, limit, query.page)
+    return Page([wire.listed(item, store_id) for item in page.items], page.next_page)
 
 
 def retrieve(call: Call, memory_store_id: str, memory_id: str, query: Shown) -> Memory:

@@ -80,5 +80,5 @@ def _family(name: str, kind: str, words: str, samples: Mapping[str, float]) -> I
         yield f"{name}{labels} {value}"
 
 
-def _labels(**given: str) -> str:
-    return "{" + ",".join(f'{name}="{value}"' for name, value in given.items()) + "}"
+def _labels(**labels: str) -> str:
+    return "{" + ",".join(f'{name}="{value}"' for name, value in labels.items()) + "}"

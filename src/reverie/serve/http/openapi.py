@@ -59,7 +59,7 @@ def document(routes: Sequence[Route]) -> bytes:
         operation = _operation(route, schema_of, components)
         operation["responses"]["200"]["links"] = _links(route, routes)
         paths.setdefault(route.path, {})[route.method.lower()] = operation
-    told: dict[str, Any] = {
+    openapi: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {
             "title": "Reverie",
@@ -76,14 +76,14 @@ def document(routes: Sequence[Route]) -> bytes:
             },
         },
     }
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(openapi)
 
 
 def _operation(
     route: Route, schema_of: dict[str, dict[str, Any]], components: dict[str, Any]
 ) -> dict[str, Any]:
     failed = {"application/json": {"schema": schema_of[repr(ErrorBody)]}}
-    told: dict[str, Any] = {
+    operation: dict[str, Any] = {
         "operationId": _name(route),
         "tags": [_name(route).partition(".")[0]],
         "summary": (route.function.__doc__ or "").strip().partition("\n")[0],
@@ -108,11 +108,11 @@ def _operation(
     }
     if route.is_upload:
         schema: dict[str, Any] = {"type": "string", "format": "binary"}
-        told["requestBody"] = {"required": True, "content": {"*/*": {"schema": schema}}}
+        operation["requestBody"] = {"required": True, "content": {"*/*": {"schema": schema}}}
     elif route.body is not None:
         content = {"application/json": {"schema": schema_of[repr(route.body)]}}
-        told["requestBody"] = {"required": True, "content": content}
-    return told
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
 
 
 def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:

@@ -44,9 +44,9 @@ class Outcomes(msgspec.Struct):
 
 def list_(call: Call, query: ListProposals) -> Proposals:
     """List what the dreams of this key offered."""
-    found = reviewing.proposals(call.view, guest_of(call))
-    told = [one for one in found if query.status in (None, one.status)]
-    return Proposals([forms.proposal(one) for one in told])
+    listed = reviewing.proposals(call.view, guest_of(call))
+    fitting = [proposal for proposal in listed if query.status in (None, proposal.status)]
+    return Proposals([forms.proposal(proposal) for proposal in fitting])
 
 
 def retrieve(call: Call, proposal_id: str) -> dict[str, Any]:
@@ -74,7 +74,12 @@ def guest_of(call: Call) -> Guest:
 
 
 def _told(decided: "list[reviewing.Decided] | list[reviewing.Undone]") -> Outcomes:
-    return Outcomes([Outcome(one.change, one.result.outcome, one.result.words) for one in decided])
+    return Outcomes(
+        [
+            Outcome(decision.change, decision.result.outcome, decision.result.words)
+            for decision in decided
+        ]
+    )
 
 
 _ALL = "/v1/reverie/proposals"

@@ -57,16 +57,16 @@ def search(call: Call, body: Search) -> Hits:
     """Find memories by their words."""
     check_limit(body.limit)
     stores = body.memory_store_ids
-    chosen = None if stores is None else [checked_id(one) for one in stores]
-    found = call.store.search(body.query, chosen, limit=body.limit)
-    return Hits([Hit(wire.memory(one.memory, "basic"), one.snippet, one.score) for one in found])
+    chosen = None if stores is None else [checked_id(identity) for identity in stores]
+    hits = call.store.search(body.query, chosen, limit=body.limit)
+    return Hits([Hit(wire.memory(hit.memory, "basic"), hit.snippet, hit.score) for hit in hits])
 
 
 def recall(call: Call, body: Recall) -> dict[str, Any]:
     """Standing rules, then what a question finds, as an agent would be told it."""
     asked = Request(
         query=body.query,
-        stores=tuple(checked_id(one) for one in body.memory_store_ids or ()),
+        stores=tuple(checked_id(identity) for identity in body.memory_store_ids or ()),
         budget=body.budget_chars,
         types=tuple(body.types or ()),
         since=reach.day_of(body.since or ""),

@@ -136,28 +136,28 @@ class Route:
             DecodeError: what was sent is not what the signature says.
             ReverieError: the function's own.
         """
-        given: dict[str, Any] = dict(parts)
+        arguments: dict[str, Any] = dict(parts)
         if self.takes_query:
-            given["query"] = msgspec.convert(self._gathered(query), self.query, strict=False)
+            arguments["query"] = msgspec.convert(self._gathered(query), self.query, strict=False)
         if self.is_upload:
-            given["body"] = io.BytesIO(body) if isinstance(body, bytes) else body
+            arguments["body"] = io.BytesIO(body) if isinstance(body, bytes) else body
         elif self.body is not None:
-            given["body"] = msgspec.json.decode(body, type=self.body)  # type: ignore[arg-type]
-        answer = self.function(call, **given)
+            arguments["body"] = msgspec.json.decode(body, type=self.body)  # type: ignore[arg-type]
+        answer = self.function(call, **arguments)
         if isinstance(answer, Reply):
             return answer
         return Reply(answer.encode() if isinstance(answer, str) else msgspec.json.encode(answer))
 
     def _gathered(self, query: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Parameters by name: `key[]=a&key[]=b`, repeated keys and `key=a,b` are one list."""
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         for name, value in query:
             name = name.removesuffix("[]")
             if name in self._lists:
-                found.setdefault(name, []).extend(value.split(","))
+                parameters.setdefault(name, []).extend(value.split(","))
             else:
-                found[name] = value
-        return found
+                parameters[name] = value
+        return parameters
 
 
 def _is_list(kind: Any) -> bool:

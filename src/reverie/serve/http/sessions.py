@@ -166,9 +166,9 @@ def create(call: Call, body: CreateSession) -> Session:
     if not isinstance(agent.get("id"), str):
         raise InvalidInput("`agent` has an `id`")
     attached = body.resources or []
-    if any(one.get("type") != "memory_store" for one in attached):
+    if any(resource.get("type") != "memory_store" for resource in attached):
         raise InvalidInput("only memory stores can be attached to a session here")
-    stores = [msgspec.convert(one, StoreResource) for one in attached]
+    stores = [msgspec.convert(resource, StoreResource) for resource in attached]
     made = reading.created(
         call.home,
         guest_of(call),
@@ -176,7 +176,7 @@ def create(call: Call, body: CreateSession) -> Session:
         environment_id=body.environment_id,
         title=body.title,
         metadata=body.metadata,
-        attached=[msgspec.structs.asdict(one) for one in stores],
+        attached=[msgspec.structs.asdict(store) for store in stores],
         initial=body.initial_events or (),
     )
     return told(made)
@@ -187,8 +187,8 @@ def list_(call: Call, query: ListSessions) -> Page[Session]:
     if query.statuses and "idle" not in query.statuses:
         return Page([])  # no agent runs here: all of them are idle
     wanted = sessions.Wanted(query.memory_store_id, query.agent_id, query.include_archived)
-    found = sessions.page(call.home.database, guest_of(call), wanted, _window(query))
-    return Page([told(one) for one in found.items], found.next_page)
+    page = sessions.page(call.home.database, guest_of(call), wanted, _window(query))
+    return Page([told(session) for session in page.items], page.next_page)
 
 
 def retrieve(call: Call, session_id: str) -> Session:
@@ -219,8 +219,8 @@ def delete(call: Call, session_id: str) -> DeletedSession:
 def list_events(call: Call, session_id: str, query: ListEvents) -> Page[dict[str, Any]]:
     """List the events of a session in order."""
     _found(call, session_id)
-    found = sessions.events(call.home.database, session_id, query.types, _window(query))
-    return Page([dict(event.body) for event in found.items], found.next_page)
+    page = sessions.events(call.home.database, session_id, query.types, _window(query))
+    return Page([dict(event.body) for event in page.items], page.next_page)
 
 
 def send_events(call: Call, session_id: str, body: SendEvents) -> SentEvents:
@@ -230,9 +230,9 @@ def send_events(call: Call, session_id: str, body: SendEvents) -> SentEvents:
 
 def import_(call: Call, query: ImportTranscript, body: Upload) -> Imported:
     """Bring a transcript of any agent that is known here, as its log is."""
-    stores = [checked_id(one) for one in query.memory_store_ids]
-    found = reading.imported(call.home, guest_of(call), body, query.filename, stores)
-    return Imported([told(one) for one in found])
+    stores = [checked_id(identity) for identity in query.memory_store_ids]
+    hosted = reading.imported(call.home, guest_of(call), body, query.filename, stores)
+    return Imported([told(session) for session in hosted])
 
 
 def _found(call: Call, session_id: str) -> HostedSession:
@@ -240,13 +240,13 @@ def _found(call: Call, session_id: str) -> HostedSession:
 
 
 def _window(query: ListSessions | ListEvents) -> Window:
-    given = (
+    limits = (
         (">", query.created_at_gt),
         (">=", query.created_at_gte),
         ("<", query.created_at_lt),
         ("<=", query.created_at_lte),
     )
-    bounds = tuple((sign, at) for sign, at in given if at is not None)
+    bounds = tuple((sign, at) for sign, at in limits if at is not None)
     return Window(query.limit, query.page, query.order == "desc", bounds)
 
 
@@ -268,7 +268,9 @@ def told(session: HostedSession) -> Session:
         status="idle",
         title=session.title,
         metadata=dict(session.metadata),
-        resources=[msgspec.convert(dict(one), StoreResource) for one in session.resources],
+        resources=[
+            msgspec.convert(dict(resource), StoreResource) for resource in session.resources
+        ],
         created_at=session.created_at,
         updated_at=session.updated_at,
         archived_at=session.archived_at,

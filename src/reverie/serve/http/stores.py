@@ -41,14 +41,14 @@ def create(call: Call, body: CreateStore) -> MemoryStore:
 def list_(call: Call, query: ListStores) -> Page[MemoryStore]:
     """List memory stores, newest first."""
     check_limit(query.limit)
-    found = call.store.page_of_stores(
+    page = call.store.page_of_stores(
         archived=query.include_archived,
         since=query.created_at_gte,
         until=query.created_at_lte,
         limit=query.limit,
         page=query.page,
     )
-    return Page([wire.store(info) for info in found.items], found.next_page)
+    return Page([wire.store(info) for info in page.items], page.next_page)
 
 
 def retrieve(call: Call, memory_store_id: str) -> MemoryStore:

@@ -16,7 +16,7 @@ def list_(call: Call, memory_store_id: str, query: ListVersions) -> Page[MemoryV
     if query.memory_id is not None and query.memory_id.startswith("/"):
         raise InvalidInput("memory_id is an id, not a path")
     full = query.view == "full"
-    found = call.store.versions(
+    page = call.store.versions(
         store_id,
         query.memory_id,
         operation=query.operation,
@@ -27,15 +27,15 @@ def list_(call: Call, memory_store_id: str, query: ListVersions) -> Page[MemoryV
         page=query.page,
         content=full,
     )
-    return Page([wire.version(one, query.view) for one in found.items], found.next_page)
+    return Page([wire.version(version, query.view) for version in page.items], page.next_page)
 
 
 def retrieve(
     call: Call, memory_store_id: str, memory_version_id: str, query: Shown
 ) -> MemoryVersion:
     """One version, also of a memory that is gone."""
-    found = call.store.version(memory_version_id, store=checked_id(memory_store_id))
-    return wire.version(found, query.view)
+    version = call.store.version(memory_version_id, store=checked_id(memory_store_id))
+    return wire.version(version, query.view)
 
 
 def redact(call: Call, memory_store_id: str, memory_version_id: str) -> MemoryVersion:
@@ -47,14 +47,14 @@ def redact(call: Call, memory_store_id: str, memory_version_id: str) -> MemoryVe
 
 def _actors(query: ListVersions) -> list[ActorFilter]:
     """Every filter that is given has to fit; service accounts are none of ours."""
-    found: list[ActorFilter] = []
+    filters: list[ActorFilter] = []
     if query.session_id is not None:
-        found.append(ActorFilter(("agent", "dream"), query.session_id))
+        filters.append(ActorFilter(("agent", "dream"), query.session_id))
     if query.api_key_id is not None:
-        found.append(ActorFilter(("key",), query.api_key_id))
+        filters.append(ActorFilter(("key",), query.api_key_id))
     if query.service_account_id is not None:
-        found.append(ActorFilter((), query.service_account_id))
-    return found
+        filters.append(ActorFilter((), query.service_account_id))
+    return filters
 
 
 _ALL = "/v1/memory_stores/{memory_store_id}/memory_versions"

@@ -250,20 +250,20 @@ def listed(item: model.Memory | model.Entry | model.Prefix, store_id: str) -> Me
     )
 
 
-def version(found: model.Version, view: View) -> MemoryVersion:
+def version(revision: model.Version, view: View) -> MemoryVersion:
     return MemoryVersion(
-        found.id,
-        found.memory_id,
-        found.store_id,
-        found.operation,
-        found.created_at,
-        actor(found.actor),
-        found.path,
-        found.content if view == "full" else None,
-        found.content_sha256,
-        found.size_bytes,
-        found.redacted_at,
-        actor(found.redacted_by) if found.redacted_by else None,
+        revision.id,
+        revision.memory_id,
+        revision.store_id,
+        revision.operation,
+        revision.created_at,
+        actor(revision.actor),
+        revision.path,
+        revision.content if view == "full" else None,
+        revision.content_sha256,
+        revision.size_bytes,
+        revision.redacted_at,
+        actor(revision.redacted_by) if revision.redacted_by else None,
     )
 
 

@@ -51,8 +51,8 @@ def curve(shown: Curve) -> Markup:
     ends = f"L{x(len(shown.spans) - 1):.1f} {floor}L{x(0):.1f} {floor}Z"
     parts.append(f'<path class="area" d="M{line}{ends}"/><path class="line" d="M{line}"/>')
     for place, (span, value) in enumerate(zip(shown.spans, shown.values, strict=True)):
-        told = escape(f"{span}: {value:.4g} {shown.unit}")
-        parts.append(f'<g class="point"><title>{told}</title>')
+        title = escape(f"{span}: {value:.4g} {shown.unit}")
+        parts.append(f'<g class="point"><title>{title}</title>')
         parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="9" class="near"/>')
         parts.append(f'<circle cx="{x(place):.1f}" cy="{y(value):.1f}" r="3"/>')
         above = max(y(value) - 10, 12.0)

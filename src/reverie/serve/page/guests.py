@@ -67,35 +67,37 @@ class Holders:
             raise Refused("That key may not read memories.")
         browsing.get_ready(self._home)
         until = int((self._home.clock() + VISIT_HOLDS).timestamp())
-        said = f"{key.id}.{until}.{secrets.token_urlsafe(12)}"
-        return f"{said}.{self._signed(said)}"
+        visit = f"{key.id}.{until}.{secrets.token_urlsafe(12)}"
+        return f"{visit}.{self._signed(visit)}"
 
     def knows(self, shown: str) -> Visitor | None:
         """The key somebody came in with, as long as the visit holds and the key counts."""
-        said, _, sign = shown.rpartition(".")
-        if not said or not hmac.compare_digest(sign.encode(), self._signed(said).encode()):
+        visit, _, sign = shown.rpartition(".")
+        if not visit or not hmac.compare_digest(sign.encode(), self._signed(visit).encode()):
             return None
-        key_id, until, _ = said.split(".")
-        if float(until) <= self._now() or said in self._left:
+        key_id, until, _ = visit.split(".")
+        if float(until) <= self._now() or visit in self._left:
             return None
         key = keys.counting(self._home, key_id)
         return key if key is not None and key.human else None
 
     def leave(self, shown: str) -> None:
         """Let nobody in with this any more, in this process; elsewhere the browser forgets it."""
-        said = shown.rpartition(".")[0]
+        visit = shown.rpartition(".")[0]
         if self.knows(shown) is not None:
-            self._left = {one: until for one, until in self._left.items() if until > self._now()}
-            self._left[said] = float(said.split(".")[1])
+            self._left = {
+                other: until for other, until in self._left.items() if until > self._now()
+            }
+            self._left[visit] = float(visit.split(".")[1])
 
     def _now(self) -> float:
         return self._home.clock().timestamp()
 
-    def _signed(self, said: str) -> str:
+    def _signed(self, visit: str) -> str:
         from reverie.privacy.key import seal_key
 
         secret = sha256(b"page visits" + seal_key(self._home.config.home)).digest()
-        return hmac.new(secret, said.encode(errors="replace"), sha256).hexdigest()
+        return hmac.new(secret, visit.encode(errors="replace"), sha256).hexdigest()
 
 
 class Rooms:
@@ -121,7 +123,7 @@ class Rooms:
             return self._made[key]
 
     def _furnished(self, key: Key) -> ASGIApp:
-        sections = tuple(one for one in SECTIONS if _may_see(key, one[0]))
+        sections = tuple(section for section in SECTIONS if _may_see(key, section[0]))
         view = self._home.seen_by(key)
         site = Site(view, self._looks, visitor=key.name, sections=sections, health=self._health)
         room = pages(site)

@@ -71,7 +71,7 @@ class Insight:
             costs=engines.costs(self.home) if known else None,
             project=project,
             agent=agent,
-            projects=sorted(one.slug for one in self.home.projects.all()),
+            projects=sorted(listed.slug for listed in self.home.projects.all()),
             agents=browsing.agents(self.home) if self.home.config.has_index else [],
         )
 
@@ -145,12 +145,12 @@ def _growth(home: Home, project: str) -> Figure:
 
 def _spans(*days: Counter[str]) -> tuple[str, tuple[Counter[str], ...]]:
     """Days counted together: by week (named by its Monday) as long as months would be few."""
-    months = {day[:7] for one in days for day in one}
+    months = {day[:7] for counter in days for day in counter}
     by_week = len(months) < _FEW_MONTHS
     grouped: list[Counter[str]] = []
-    for one in days:
+    for counter in days:
         together = Counter[str]()
-        for day, count in one.items():
+        for day, count in counter.items():
             together[_monday(day) if by_week else day[:7]] += count
         grouped.append(together)
     return "week of" if by_week else "month", tuple(grouped)

@@ -41,10 +41,10 @@ def drawing(name: str, linking: Sequence[Node], leading: Sequence[Node]) -> Mark
                          f' {end} {to_y:.1f}"/>')  # fmt: skip
             parts.append(f'<a href="{escape(node.place)}">{_box(node.name, x, top)}</a>')
     parts.append(f'<g class="self">{_box(name, (WIDTH - BOX) / 2, middle - HIGH / 2)}</g>')
-    told = f"{len(linking)} link here, {len(leading)} are linked from it"
+    summary = f"{len(linking)} link here, {len(leading)} are linked from it"
     return Markup(  # noqa: S704  (every text in it is escaped)
         f'<svg class="links" viewBox="0 0 {WIDTH:g} {high:g}" role="group"'
-        f' aria-label="{told}">{"".join(parts)}</svg>'
+        f' aria-label="{summary}">{"".join(parts)}</svg>'
     )
 
 

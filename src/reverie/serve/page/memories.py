@@ -134,8 +134,8 @@ class Memories:
             item=item,
             why=why,
             quotes=[
-                Quote(evidence, found.quote, found.premise, found.at) if found else Quote(evidence)
-                for evidence, found in why.quotes
+                Quote(evidence, quote.quote, quote.premise, quote.at) if quote else Quote(evidence)
+                for evidence, quote in why.quotes
             ],
             may_accept=self._may_accept,
             linking=linking,
@@ -152,11 +152,13 @@ class Memories:
         chosen = request.query_params.get("version", versions[0].id)
         as_of = request.query_params.get("as_of", "")
         if as_of:  # how it was at the end of that day
-            chosen = next((one.id for one in versions if one.created_at[:10] <= as_of), "")
+            chosen = next(
+                (version.id for version in versions if version.created_at[:10] <= as_of), ""
+            )
             if not chosen:
                 raise NotFound(f"it was not there on {as_of}", hint="its history begins later")
-        after = next((one for one in versions if one.id == chosen), versions[0])
-        older = [one for one in versions if one.number < after.number]
+        after = next((version for version in versions if version.id == chosen), versions[0])
+        older = [version for version in versions if version.number < after.number]
         return self.site.page(
             request,
             "history",
@@ -237,7 +239,7 @@ class Memories:
     def _content(self, item: Item, version: str) -> str:
         """What stood in a version of a memory; "" if it is not one of its own."""
         versions = history.versions(self.home, f"{item.store}:{item.memory.id}", limit=200)
-        return next((one.content or "" for one in versions if one.id == version), "")
+        return next((entry.content or "" for entry in versions if entry.id == version), "")
 
     def decide(self, request: Request, form: Form) -> Response:
         """One deed for all that are chosen; the address says how to take it back."""
@@ -250,7 +252,7 @@ class Memories:
         chosen = form.all("memory")
         if not chosen:
             return back_to(back, "nothing was chosen")
-        done = [named for one in chosen if (named := self._do(deed, way, one))]
+        done = [named for reference in chosen if (named := self._do(deed, way, reference))]
         if not done:
             return back_to(back, "all of that was so already")
         return back_to(
@@ -272,8 +274,8 @@ class Memories:
 
     def _doubt(self, chosen: list[str], back: str) -> Response:
         """Take an acceptance back: what was there before is there again, with its trust."""
-        for one in chosen:
-            named, _, version = one.partition("@")
+        for reference in chosen:
+            named, _, version = reference.partition("@")
             syncing.doubt(self.home, named.replace("/", ":", 1), version)
         return back_to(back, f"{several(len(chosen), 'memory')} as before")
 
@@ -285,15 +287,15 @@ class Memories:
         return back_to(place_of(restored), "that version is the newest again")
 
     def routes(self) -> Routes:
-        one = "/memories/{store}/{memory}"
+        place = "/memories/{store}/{memory}"
         return [
             Route("/memories", self.listed),
             Route("/memories/decide", posted(self.decide), methods=["POST"]),
-            Route(one, self.read),
-            Route(f"{one}/history", self.past),
-            Route(f"{one}/history", posted(self.go_back), methods=["POST"]),
-            Route(f"{one}/edit", self.editor),
-            Route(f"{one}/edit", posted(self.save), methods=["POST"]),
+            Route(place, self.read),
+            Route(f"{place}/history", self.past),
+            Route(f"{place}/history", posted(self.go_back), methods=["POST"]),
+            Route(f"{place}/edit", self.editor),
+            Route(f"{place}/edit", posted(self.save), methods=["POST"]),
         ]
 
 

@@ -49,7 +49,7 @@ class Playground:
     def _reach(self, chosen: str) -> Reach:
         """From where is asked: an owner's agent works in a project, a key's in some stores."""
         if self.site.owner:
-            projects = sorted(one.slug for one in self.home.projects.all())
+            projects = sorted(project.slug for project in self.home.projects.all())
             wanted = chosen or self.home.project or ""
             place = wanted if wanted in projects else next(iter(projects), "")
             return Reach("Project", projects, place)

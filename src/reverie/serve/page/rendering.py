@@ -139,8 +139,8 @@ def segment(text: str) -> str:
 
 def query(values: Mapping[str, str | int | None]) -> str:
     """What follows the question mark; nothing for what is empty."""
-    said = {name: value for name, value in values.items() if value not in ("", None)}
-    return f"?{urlencode(said)}" if said else ""
+    filled = {name: value for name, value in values.items() if value not in ("", None)}
+    return f"?{urlencode(filled)}" if filled else ""
 
 
 def brief(line: str) -> str:
@@ -166,7 +166,7 @@ def markdown(text: str, linked: Callable[[str], str | None] | None = None) -> Ma
     """Markdown as HTML that can do nothing; `[[name]]` leads where `linked` says."""
     html = _reader().render(text)
     if linked is not None:
-        html = _LINK.sub(lambda found: _link(found[1], linked), html)
+        html = _LINK.sub(lambda match: _link(match[1], linked), html)
     clean = nh3.clean(
         html,
         tags=_TAGS,
@@ -182,10 +182,10 @@ def inline(text: str) -> Markup:
     parts = _POINTED.sub(r"\1", text).split("`")
     if len(parts) % 2 == 0:  # one of them stands alone
         return Markup(escape("`".join(parts)))  # noqa: S704
-    told = [
+    marked = [
         f"<code>{escape(part)}</code>" if n % 2 else escape(part) for n, part in enumerate(parts)
     ]
-    return Markup("".join(told))  # noqa: S704  (escaped part by part)
+    return Markup("".join(marked))  # noqa: S704  (escaped part by part)
 
 
 def _link(name: str, linked: Callable[[str], str | None]) -> str:

@@ -62,20 +62,22 @@ class Reviewing:
         project = request.query_params.get("project", "")
         at = request.query_params.get("at", "")
         waiting = self._waiting()
-        asked = [one for one in waiting if project in ("", _store(one))]
-        chosen = next((one for one in asked if one.id == at), asked[0] if asked else None)
-        advice = {review.id: given for review, given in Desk(self.home).advised()} if asked else {}
+        asked = [entry for entry in waiting if project in ("", _store(entry))]
+        chosen = next((entry for entry in asked if entry.id == at), asked[0] if asked else None)
+        advice = (
+            {review.id: verdict for review, verdict in Desk(self.home).advised()} if asked else {}
+        )
         return self.site.page(
             request,
             "review",
             "review",
             "Review",
-            asked=[_short(one, advice.get(one.id)) for one in asked],
+            asked=[_short(entry, advice.get(entry.id)) for entry in asked],
             chosen=self._whole(chosen, advice.get(chosen.id)) if chosen is not None else None,
             picked=bool(at) and chosen is not None and chosen.id == at,
             count=len(waiting),
             project=project,
-            projects=sorted(Counter(_store(one) for one in waiting).items()),
+            projects=sorted(Counter(_store(entry) for entry in waiting).items()),
             advised=len(advice),
             last=bool(self._desks),
             caution="" if self.site.owner else _CAUTION,
@@ -99,13 +101,13 @@ class Reviewing:
 
     def editor(self, request: Request) -> Response:
         what = Desk(self.home).find(request.path_params["id"])
-        one = self._whole(what, None)
-        return self._form(request, one, one.text)
+        asked = self._whole(what, None)
+        return self._form(request, asked, asked.text)
 
-    def _form(self, request: Request, one: Asked, text: str, trouble: str = "") -> Response:
+    def _form(self, request: Request, asked: Asked, text: str, trouble: str = "") -> Response:
         return self.site.page(
             request, "review_edit", "review", "Edit before accepting",
-            one=one, text=text, trouble=trouble,
+            one=asked, text=text, trouble=trouble,
         )  # fmt: skip
 
     def edited(self, request: Request, form: Form) -> Response:
@@ -133,16 +135,16 @@ class Reviewing:
             done = [self._decide(deed, identity, form, desks) for identity in chosen]
         finally:
             self._note(desks)
-        said = [words for words in done if words]
+        outcomes = [words for words in done if words]
         back = f"/review{query({'project': project, 'at': after})}"
         if len(chosen) != 1:
             words = {"accept": "accepted", "reject": "rejected", "advice": "decided as advised"}
-            told = f"{several(len(said), 'thing')} {words[deed]}"
-            return back_to(back, told, "review" if said else "")
-        if not said:
+            summary = f"{several(len(outcomes), 'thing')} {words[deed]}"
+            return back_to(back, summary, "review" if outcomes else "")
+        if not outcomes:
             return back_to(back, "it was decided already")
-        place = self._place(said[0]) if deed != "reject" else ""
-        return back_to(back, _WRITTEN.sub("kept as", said[0]), "review", place)
+        place = self._place(outcomes[0]) if deed != "reject" else ""
+        return back_to(back, _WRITTEN.sub("kept as", outcomes[0]), "review", place)
 
     def _place(self, words: str) -> str:
         """Where the memory is read that was just written, if the words name it."""
@@ -157,7 +159,7 @@ class Reviewing:
 
     def _following(self, chosen: list[str], project: str) -> str:
         """The id of what comes after something, to go on with; "" after the last."""
-        ids = [one.id for one in self._waiting() if project in ("", _store(one))]
+        ids = [entry.id for entry in self._waiting() if project in ("", _store(entry))]
         if len(chosen) != 1 or chosen[0] not in ids:
             return ""
         rest = ids[ids.index(chosen[0]) + 1 :]
@@ -172,10 +174,10 @@ class Reviewing:
         if deed == "reject":
             done = desk.reject(what)
         elif deed == "advice":
-            given = {review.id: advice for review, advice in desk.advised()}.get(identity)
-            if given is None or isinstance(what, Offer):
+            verdict = {review.id: advice for review, advice in desk.advised()}.get(identity)
+            if verdict is None or isinstance(what, Offer):
                 return ""
-            done = desk.take_advice(what, given)
+            done = desk.take_advice(what, verdict)
         else:
             done = desk.accept(what, forms=_sorts(form, what))
         if done.outcome != "done":
@@ -189,8 +191,10 @@ class Reviewing:
         back = [what for desk in reversed(desks) if (what := desk.take_back()) is not None]
         if not back:
             return back_to("/review", "there is nothing to take back")
-        said = "it waits again" if len(back) == 1 else f"{several(len(back), 'thing')} wait again"
-        return back_to(f"/review?at={back[-1].id}", said)
+        message = (
+            "it waits again" if len(back) == 1 else f"{several(len(back), 'thing')} wait again"
+        )
+        return back_to(f"/review?at={back[-1].id}", message)
 
     def _note(self, desks: list[Desk]) -> None:
         with self._lock:
@@ -238,4 +242,6 @@ def _sorts(form: Form, what: Offer | Review) -> tuple[Sort, ...]:
     if not isinstance(what, Offer):
         return ()
     ticked = set(form.all("form"))
-    return tuple(one.form for one in what.change.forms if f"{what.id} {one.form}" in ticked)
+    return tuple(
+        artefact.form for artefact in what.change.forms if f"{what.id} {artefact.form}" in ticked
+    )

@@ -115,15 +115,15 @@ class Runs:
 
     def _reading(self, done: int, whole: int) -> None:
         if whole:
-            told = f"{done / 1e6:.1f} of {whole / 1e6:.1f} MB of logs read"
-            self._change(sentence=told, share=100 * done // whole)
+            sentence = f"{done / 1e6:.1f} of {whole / 1e6:.1f} MB of logs read"
+            self._change(sentence=sentence, share=100 * done // whole)
 
     def _dreaming(self, done: int, whole: int) -> None:
         if whole > _FEW_STEPS:  # bytes of logs that are read first
             self._reading(done, whole)
         elif whole:
-            told = f"Step {min(done + 1, whole)} of {whole} of the dream"
-            self._change(sentence=told, share=100 * done // whole)
+            sentence = f"Step {min(done + 1, whole)} of {whole} of the dream"
+            self._change(sentence=sentence, share=100 * done // whole)
 
     def _change(self, **what: object) -> None:
         with self._lock:
@@ -163,8 +163,8 @@ class Running:
             while (run := self.runs.last) is not None:
                 if run != seen:
                     seen = run
-                    told = {"sentence": run.sentence, "share": run.share}
-                    yield f"event: {'end' if run.ended else 'run'}\ndata: {json.dumps(told)}\n\n"
+                    state = {"sentence": run.sentence, "share": run.share}
+                    yield f"event: {'end' if run.ended else 'run'}\ndata: {json.dumps(state)}\n\n"
                 if run.ended:
                     return
                 await asyncio.sleep(_LOOK_EVERY)

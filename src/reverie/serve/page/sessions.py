@@ -54,65 +54,65 @@ class Sessions:
     def listed(self, request: Request) -> Response:
         asked = {name: request.query_params.get(name, "") for name in _FILTERS}
         first = number(request.query_params.get("from", ""))
-        found, hits = [], []
+        latest, hits = [], []
         if self.home.config.has_index:
             filters = {name: asked[name] or None for name in ("agent", "project", "since", "until")}
             if asked["q"]:
                 hits = operations.search(self.home, asked["q"], **filters, limit=PAGE)
             else:
-                found = browsing.latest_sessions(self.home, **filters, first=first, limit=PAGE + 1)
+                latest = browsing.latest_sessions(self.home, **filters, first=first, limit=PAGE + 1)
         return self.site.page(
             request,
             "sessions",
             "sessions",
             "Sessions",
-            found=found[:PAGE],
+            found=latest[:PAGE],
             hits=hits,
             asked=asked,
             before=query({**asked, "from": max(0, first - PAGE)}) if first else "",
-            after=query({**asked, "from": first + PAGE}) if len(found) > PAGE else "",
-            projects=sorted(one.slug for one in self.home.projects.all()),
+            after=query({**asked, "from": first + PAGE}) if len(latest) > PAGE else "",
+            projects=sorted(project.slug for project in self.home.projects.all()),
             agents=browsing.agents(self.home) if self.home.config.has_index else [],
             place_of=place_of,
         )
 
     def read(self, request: Request) -> Response:
         session = request.path_params["session"]
-        found = operations.transcript(self.home, session)
+        transcript = operations.transcript(self.home, session)
         line = number(request.query_params.get("line", ""))
-        turns = found.turns
+        turns = transcript.turns
         at = next((place for place, turn in enumerate(turns) if turn.line >= line), 0)
         first = at // TURNS * TURNS
         part = turns[first : first + TURNS]
         corrections = {
-            row.line: row for row in browsing.corrections_in(self.home, found.session.key)
+            row.line: row for row in browsing.corrections_in(self.home, transcript.session.key)
         }
-        told = recalling.ledger(self.home).rows(session=found.session.session_id)
-        fixes = {row.line: row for row in browsing.fixes_in(self.home, found.session.key)}
-        shown, rest = _shown(part, corrections, fixes, _of_part(told, turns, first))
+        handed = recalling.ledger(self.home).rows(session=transcript.session.session_id)
+        fixes = {row.line: row for row in browsing.fixes_in(self.home, transcript.session.key)}
+        shown, rest = _shown(part, corrections, fixes, _of_part(handed, turns, first))
         if not turns:
             raise InvalidInput("nothing of what was said in it is known")
         return self.site.page(
             request,
             "session",
             "sessions",
-            found.session.about or "A session",
-            session=found.session,
+            transcript.session.about or "A session",
+            session=transcript.session,
             shown=shown,
             rest=rest if first + TURNS >= len(turns) else [],
-            tasks=(tasks := browsing.diaries_in(self.home, found.session.key)),
+            tasks=(tasks := browsing.diaries_in(self.home, transcript.session.key)),
             diaries={task.path: browsing.diary_text(self.home, task) for task in tasks},
             corrections=list(corrections.values()),
             counts=Counter(_sort(turn) for turn in turns),
             marks=_marks(turns, corrections),
-            place=place_of(found.session.key),
+            place=place_of(transcript.session.key),
             chosen=line if "line" in request.query_params else None,
             map_height=_MAP,
             before=turns[first - TURNS].line if first else None,
             after=turns[first + TURNS].line if first + TURNS < len(turns) else None,
             whole=len(turns),
             first=first,
-            told=told,
+            told=handed,
         )
 
     def routes(self) -> Routes:
@@ -135,29 +135,29 @@ def _sort(turn: TurnRow) -> str:
     return "call" if turn.kind == "tool_call" else "agent" if turn.role == "agent" else "note"
 
 
-def _of_part(told: list[LedgerRow], turns: list[TurnRow], first: int) -> list[LedgerRow]:
+def _of_part(handed: list[LedgerRow], turns: list[TurnRow], first: int) -> list[LedgerRow]:
     """What was handed over from the turn before a part on, in order."""
     since = turns[first - 1].at if first else ""
-    return sorted((row for row in told if row.at > (since or "")), key=lambda row: row.at)
+    return sorted((row for row in handed if row.at > (since or "")), key=lambda row: row.at)
 
 
 def _shown(
     turns: list[TurnRow],
     corrections: dict[int, CorrectionRow],
     fixes: dict[int, FixRow],
-    told: list[LedgerRow],
+    handed: list[LedgerRow],
 ) -> tuple[list[Shown], list[LedgerRow]]:
     """Turns with what belongs to each; what was handed over stands before the turn after it.
 
     What nobody said anything after is left over.
     """
-    found: list[Shown] = []
+    shown: list[Shown] = []
     for turn in turns:
-        before = [row for row in told if turn.at and row.at <= turn.at]
-        told = told[len(before) :]
+        before = [row for row in handed if turn.at and row.at <= turn.at]
+        handed = handed[len(before) :]
         fix = fixes.get(turn.line)
-        found.append(Shown(turn, _sort(turn), corrections.get(turn.line), fix, before))
-    return found, told
+        shown.append(Shown(turn, _sort(turn), corrections.get(turn.line), fix, before))
+    return shown, handed
 
 
 def _marks(turns: list[TurnRow], corrections: dict[int, CorrectionRow]) -> list[Mark]:

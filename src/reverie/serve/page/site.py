@@ -147,11 +147,11 @@ class Form:
         return self.values.get(name, [])
 
 
-def back_to(place: str, said: str = "", undo: str = "", see: str = "") -> RedirectResponse:
+def back_to(place: str, message: str = "", undo: str = "", see: str = "") -> RedirectResponse:
     """Show another page after something was done, with a line that says so, how to take it back,
     and where to see it."""
-    told = (("said", said), ("undo", undo), ("see", see))
-    more = urlencode({name: value for name, value in told if value})
+    parameters = (("said", message), ("undo", undo), ("see", see))
+    more = urlencode({name: value for name, value in parameters if value})
     joint = "&" if "?" in place else "?"
     return RedirectResponse(f"{place}{joint}{more}" if more else place, 303)
 

@@ -51,7 +51,7 @@ class Stores:
         first = number(request.query_params.get("from", ""))
         versions = history.versions(self.home, info.name, limit=first + _VERSIONS + 1)[first:]
         owner, place = self.site.owner, f"/stores/{segment(info.id)}"
-        found = keys.keys_of(self.home) if owner else []
+        reaches = keys.keys_of(self.home) if owner else []
         return self.site.page(
             request,
             "store",
@@ -59,7 +59,7 @@ class Stores:
             info.name,
             info=info,
             attachments=self.home.store.attachments(info.id) if owner else [],
-            names={one.key.id: one.key.name for one in found},
+            names={reach.key.id: reach.key.name for reach in reaches},
             versions=versions[:_VERSIONS],
             before=f"{place}{query({'from': max(0, first - _VERSIONS)})}" if first else "",
             after=f"{place}{query({'from': first + _VERSIONS})}"
@@ -96,7 +96,7 @@ class Doctor:
             "doctor",
             "Doctor",
             findings=(findings := self.site.findings()),
-            troubles=sum(one.level != "ok" for one in findings),
+            troubles=sum(finding.level != "ok" for finding in findings),
             home=str(self.home.config.home),
         )
 

@@ -49,7 +49,7 @@ def of_today(home: Home, *, everything: bool = True) -> Day:
     rows = recalling.ledger(home).rows(since=since) if everything else []
     latest = rows[-_TOLD:][::-1]
     after = browsing.corrected_after(home, latest)
-    told = [
+    handed = [
         Told(
             row.at,
             row.who,
@@ -61,7 +61,7 @@ def of_today(home: Home, *, everything: bool = True) -> Day:
         )
         for row in latest
     ]
-    return Day(shelf.items, shelf.fitting, told, len(rows))
+    return Day(shelf.items, shelf.fitting, handed, len(rows))
 
 
 def routes(site: Site, runs: Runs) -> Routes:

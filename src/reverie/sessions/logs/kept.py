@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
-from reverie.privacy import Redact, redact_value
+from reverie.privacy import Redact, in_as_many_lines, redact_value
 from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.logs.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
@@ -181,7 +181,10 @@ def _copy(source: BinaryIO, target: BinaryIO, suffix: str, redact: Redact) -> No
         target.write(redacted_line(source.read(), redact))
         return
     if suffix != ".zst":
-        target.writelines(redacted_line(line, redact) for line in source)
+        # A log that is read as one text: what names a secret may stand on the line above it.
+        text = source.read().decode("utf-8", "surrogateescape")
+        lines = in_as_many_lines(text, redact(text)).encode("utf-8", "surrogateescape")
+        target.writelines(redacted_line(line, redact) for line in lines.splitlines(keepends=True))
         return
     import zstandard
 

@@ -2,7 +2,8 @@
 
 A log is believed by its place. The places of the agents below the account's own home are known
 without any variable; others count as far as the one who names them does: a person may name any
-folder, a repository's files are of whoever committed them, and an agent's shell names nothing.
+folder, but what lies in a work tree is of whoever committed it, unpacked it or let a program write
+it there, and an agent's shell names nothing.
 """
 
 import json
@@ -64,7 +65,8 @@ def vouched(
     own = cache(lambda: known().logs())
     tracked = Tracked()
     for log in logs:
-        sure = not tracked(log.path) and (not only_known or known().hold(log.path))
+        outside = not (only_known or tracked.within(log.path))
+        sure = outside or (known().hold(log.path) and not tracked(log.path))
         yield log if sure or log.path in own() else replace(log, vouched=False)
 
 
@@ -74,6 +76,13 @@ class Tracked:
     def __init__(self) -> None:
         self._repository = cache(repository)
         self._index = cache(whole_index)
+
+    def within(self, file: Path) -> bool:
+        """Whether a file lies in a repository; what cannot be told is taken for one."""
+        try:
+            return self._repository(file.parent) is not None
+        except (Refused, OSError):
+            return True
 
     def __call__(self, file: Path) -> bool:
         """Whether git tracks a file; what cannot be told is taken for tracked."""
@@ -158,8 +167,15 @@ def write_roots(home: Path, roots: Iterable[tuple[str, str]]) -> None:
 
 
 def note_roots(database: Database, environ: Mapping[str, str]) -> None:
-    """Remember where this person's agents keep their logs; the caller owns the transaction."""
-    known = set(known_roots(database)) | set(roots_in(environ))
+    """Remember where this person's agents keep their logs; the caller owns the transaction.
+
+    A variable that points into a repository may be that of its settings.
+    """
+    tracked = Tracked()
+    found = {
+        (agent, root) for agent, root in roots_in(environ) if not tracked.within(Path(root, "_"))
+    }
+    known = set(known_roots(database)) | found
     put_fact(database, _ROOTS, json.dumps(sorted(known)))
 
 

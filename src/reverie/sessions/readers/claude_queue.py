@@ -18,6 +18,7 @@ class _Waiting:
     text: str
     key: str  # under which the parser remembers the queue line
     offset: int
+    line: int
     until: int  # the count of conversation lines at which it is given up
 
 
@@ -34,8 +35,8 @@ class SteeringQueue:
         """The queue lines that are not decided."""
         return {item.key for item in self._waiting}
 
-    def put(self, text: str, key: str, offset: int) -> None:
-        self._waiting.append(_Waiting(text, key, offset, self._lines + _AFTER_PUTTING))
+    def put(self, text: str, key: str, offset: int, line: int) -> None:
+        self._waiting.append(_Waiting(text, key, offset, line, self._lines + _AFTER_PUTTING))
         self.open = True
 
     def leave(self, text: str = "") -> None:
@@ -43,6 +44,11 @@ class SteeringQueue:
         for item in self._waiting:
             if text in ("", item.text):
                 item.until = min(item.until, self._lines + _AFTER_LEAVING)
+
+    def taken_back(self) -> list[int]:
+        """All that waited went back into the editor: the lines of what was not sent so."""
+        self.leave()
+        return [item.line for item in self._waiting]
 
     def tick(self) -> None:
         """One more conversation line; texts waited for too long were never delivered."""

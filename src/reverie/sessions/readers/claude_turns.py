@@ -327,9 +327,11 @@ class ClaudeParser:
         alone = human.queue_alone_tells(self._head.get("version"))
         said = human.judge_queued(texts, "typed" if alone else "probable")
         if record.operation != "enqueue":
-            # Newer versions say which text left; `popAll` says all of them in one.
-            text = said.text if said else "\n".join(texts)
-            self._queue.leave("" if record.operation == "popAll" else text)
+            # Newer versions say which text left.
+            if record.operation == "popAll":
+                self.undone += [(place, place + 1) for place in self._queue.taken_back()]
+            else:
+                self._queue.leave(said.text if said else "\n".join(texts))
             if record.operation != "remove":
                 return
         if said is None or self._in_subagents:
@@ -339,7 +341,7 @@ class ClaudeParser:
         if key in self._seen or (record.operation == "remove" and known in self._seen):
             return
         self._seen |= {key, known}
-        self._queue.put(said.text, key, offset)
+        self._queue.put(said.text, key, offset, line)
         out.append(
             self._turn(line, offset, record, "human", said.kind, said.text, typed=said.typed)
         )

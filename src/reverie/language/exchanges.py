@@ -1,0 +1,187 @@
+"""Exchanges: whether what is said in one turn makes the next one, or the one before it, a text.
+
+Somebody asks how a text sounds, or says that one will come; the agent asks for one, or about one;
+afterwards it is spoken of as one, laughed about or turned round. The turn itself may be nothing but
+a rule. Whoever doubts loses little: it waits.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from reverie.data import patterns
+from reverie.language.clauses import (
+    WORDED,
+    asked_for,
+    bare_of,
+    begins_as_rule,
+    first_of,
+    is_reason,
+    known,
+    names_text,
+    plays,
+    stops,
+    worded,
+)
+from reverie.language.frames import quotes
+from reverie.language.hearsay import LONGEST, is_phrase, is_shown_next, sentences_of
+from reverie.language.words import words
+
+_RE = patterns("language.txt", "exchanges")
+
+BRIEF = 8  # most words of a turn that speaks of the rule before it
+ASKED = 5  # most words of a question that needs what follows it
+ANNOUNCING = 20  # most words of a turn that only says what comes next
+
+# Turns of phrase that speak of a text beside them.
+_OF_TEXTS = ("shows", "points_back")
+
+
+def may_be_reversed(after: str) -> bool:
+    """Whether a turn begins as if it took back what was said before it, or spoke of it."""
+    first = next(iter(sentences_of(after[:LONGEST])), None)
+    # "looking at the diff: no, leave it" begins behind its head.
+    begun = [bare_of(words(part)) for part in first.text.split(":")] if first else []
+    if any(not known("reversing").isdisjoint(part[:WORDED]) for part in begun):
+        return True
+    bare = bare_of(words(first.text)) if first else []
+    # "Not always" bounds the rule; "always use tabs" is the next one.
+    quantified = not known("quantified").isdisjoint(bare) and not begins_as_rule(bare)
+    return (quantified and len(bare) <= BRIEF) or (
+        first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
+    )
+
+
+def may_be_spoken_of(after: str) -> bool:
+    """Whether a turn begins by speaking of the one before it as of a text, or of how it got there.
+
+    Who goes on says "it" and "that" of the work; as a text it is asked about, named as one, or
+    pointed at and told what it is.
+    """
+    first = next(iter(sentences_of(after[:LONGEST])), None)
+    if first is None:
+        return False
+    found = words(first.text)
+    bare = bare_of(found)
+    if _RE.arrow.match(first.text) or any(is_phrase(one, first.text) for one in _OF_TEXTS):
+        return True
+    if len(after.split()) <= ANNOUNCING and not known("slips").isdisjoint(found):
+        return True
+    if _speaks_of_text(found, known("pointing") | known("behind")):
+        return True
+    told = _RE.told_of.match(" ".join(bare))
+    # Who praises it speaks of the work.
+    praised = told is not None and first_of(words(told["what"])) in known("nods")
+    told_what = told is not None and not praised and not is_reason(bare)
+    asked = "?" in found and len(bare) <= BRIEF
+    return (asked or told_what) and not known("pointing").isdisjoint(found)
+
+
+def may_ask_for(asked: str) -> bool:
+    """Whether an agent's last words ask an open question, other than what is to be done next: the
+    turn that answers it may be a text, what others do, or what shall go."""
+    # "One gap is left: what is it to do?" asks behind its head.
+    closing = (sentence.text.rsplit(":", 1)[-1] for sentence in sentences_of(asked)[-1:])
+    asking = next((words(text) for text in closing), ())
+    is_open = not known("whats").isdisjoint(asking[: WORDED + 1])
+    # What another program is to do is none of the work between the two.
+    of_us = not known("ours").isdisjoint(asking) and not known("going_on").isdisjoint(asking)
+    goes_on = of_us or not known("more").isdisjoint(asking)
+    return "?" in asking and is_open and not goes_on
+
+
+def may_ask_for_text(asked: str) -> bool:
+    """Whether an agent's last words ask to be given a text, or say that it waits for one."""
+    return any(_asks_to_be_given(one.text) for one in sentences_of(asked))
+
+
+def _asks_to_be_given(sentence: str) -> bool:
+    found = words(sentence)
+    if first_of(found) in known("oneself"):
+        return False
+    if not known("pasting").isdisjoint(found) or _RE.waits.search(sentence):
+        return True
+    handed = known("handing")
+    return first_of(asked_for(found)) in handed or not (
+        handed.isdisjoint(found) or not names_text(found)
+    )
+
+
+def may_ask_about_text(replied: str) -> bool:
+    """Whether an agent only asked back, about what was said as about a text."""
+    if len(replied.split()) > ANNOUNCING:
+        return False
+    closing = [words(sentence.text) for sentence in sentences_of(replied)[-1:]]
+    return any("?" in asked and _speaks_of_text(asked, known("pointing")) for asked in closing)
+
+
+def may_announce(before: str) -> bool:
+    """Whether a brief turn speaks of a text, a game or others' words: the next may show them."""
+    if len(before.split()) > ANNOUNCING:
+        return False
+    found = words(before)
+    if plays(before):
+        return True
+    if not worded().isdisjoint(found) and not known("announcing").isdisjoint(found):
+        return True
+    return any(_is_ahead(one.text) for one in sentences_of(before)[-1:])
+
+
+# Every turn is looked at from those behind it.
+@lru_cache(maxsize=256)
+def may_stay_open(before: str) -> bool:
+    """Whether a turn begins a game, or announces a text for later: it may come some turns on."""
+    if is_shown_next(before):
+        return True
+    return any(plays(one.text) or _is_for_later(one.text) for one in sentences_of(before[:LONGEST]))
+
+
+def _is_for_later(sentence: str) -> bool:
+    found = words(sentence)
+    speaks = not known("oneself").isdisjoint(found[:WORDED])
+    if speaks and not known("pasting").isdisjoint(found):
+        return True
+    if len(found) > ANNOUNCING or known("later").isdisjoint(found):
+        return False
+    if begins_as_rule(bare_of(found)):
+        return False
+    if not (known("handing") | known("pasting")).isdisjoint(found):
+        return True
+    worked_on = known("editing") | known("reading")
+    return names_text(found) and not worked_on.isdisjoint(found)
+
+
+def _is_ahead(sentence: str) -> bool:
+    """Whether a sentence asks about what comes next, or tells what others say."""
+    found = words(sentence)
+    if any(is_phrase(one, sentence) for one in (*_OF_TEXTS, "points_ahead")):
+        return True
+    if _speaks_of_text(found, known("ahead")):
+        return True
+    if "?" in found and len(found) <= ASKED + 1 and not known("ahead").isdisjoint(found):
+        return True
+    bare = bare_of(found)
+    # "Never write that they agreed" is a rule of its own.
+    if begins_as_rule(bare):
+        return False
+    speaks = first_of(bare) in known("speakers") and "?" not in found
+    received = any(word in known("received") for word in found)
+    return quotes(sentence, found) and (received or not speaks)
+
+
+def _speaks_of_text(found: Sequence[str], pointing: frozenset[str]) -> bool:
+    """Whether a word points at a text: "this", "the above", "this line", but not "this branch".
+
+    In a question it may be anywhere: "would this fit on a sign?"
+    """
+    if worded().isdisjoint(found):
+        return False
+    for at, word in enumerate(found):
+        if word not in pointing:
+            continue
+        following = first_of(found[at + 1 :])
+        named = not worded().isdisjoint(found[at + 1 : at + 3])
+        if "?" in found or named or found[at - 1 : at] == ["the"]:
+            return True
+        if not following or following in stops():
+            return True
+    return False

@@ -1,0 +1,198 @@
+"""Speaker: whose word a sentence of a turn is, by the turn and by what stands around it.
+
+What came through an SDK front end may have been a script, what stands in a paste or is told of
+others is theirs, what was asked for or announced as a text, is spoken of as one or was written down
+as one is shown, and what the next words take back is nobody's. Whoever doubts loses little: the
+words wait for review.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
+from typing import NamedTuple, cast
+
+from reverie.data import patterns
+from reverie.language.exchanges import (
+    may_announce,
+    may_ask_about_text,
+    may_ask_for,
+    may_ask_for_text,
+    may_be_reversed,
+    may_be_spoken_of,
+    may_stay_open,
+)
+from reverie.language.hearsay import is_disowned, is_shown_next
+from reverie.language.pasted import may_be_shown
+from reverie.language.words import content, words
+from reverie.learn.traffic.attempts import files_of
+from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
+
+OPENING = 120  # characters in which a turn answers the one before it
+ASKED = 300  # last characters of the agent's text, in which it may ask
+OPEN = 6  # turns of the person that an announcement holds for
+FAR = 400  # turns in which the agent may have written what comes back
+USED = 4  # fewest words of a quote that is looked for in what the agent wrote
+TALKED = SPOKEN - {"command", "shell"}  # what a person says in words
+_RE = patterns("detector.txt", "speaker")
+
+
+class Around(NamedTuple):
+    """What was said before and after a turn of a person; "" for nothing."""
+
+    earlier: str = ""  # by the person, in the turn before
+    asked: str = ""  # by the agent, right before
+    replied: str = ""  # by the agent, in answer
+    later: str = ""  # by the person, in the next turn
+    announced: bool = False  # a text, in a turn before
+    opened: bool = False  # a game, or the wait for what may be a text
+
+
+def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
+    """The trust that a `quote` of the turn at `at` is kept with: never more than its speaker's."""
+    turn = turns[at]
+    if turn.typed != "typed" or may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
+        return "agent"
+    return "agent" if _is_shown(around(turns, at)) else "user"
+
+
+def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
+    """Whether a `quote` of the turn at `at` is the word of who typed it, and stands for itself.
+
+    What is not believed at once may still be theirs: said again in another session it counts.
+    """
+    if is_doubted(turns[at].text, around(turns, at)) or _is_used(turns, at, quote):
+        return False
+    return trust_of(turns, at, quote) == "user"
+
+
+def around(turns: Sequence[Turn], at: int) -> Around:
+    """What was said before and after the turn at `at`."""
+    # What came since may be another part of what was announced, so that only time ends the wait.
+    lately = list(islice(_spoken_in(_before(turns, at)), OPEN))
+    return Around(
+        earlier=_spoken(_before(turns, at)),
+        asked=next(_told(_before(turns, at)), ""),
+        replied=(list(_told(_after(turns, at))) or [""])[-1],
+        later=_spoken(_after(turns, at)),
+        announced=any(is_shown_next(text) for text in lately),
+        opened=any(may_stay_open(text) for text in lately),
+    )
+
+
+def _is_shown(beside: Around) -> bool:
+    """Whether the person said before or after a turn that it is a text, or others' words."""
+    return beside.announced or is_shown_next(beside.earlier) or is_disowned(beside.later)
+
+
+def is_doubted(said: str, beside: Around) -> bool:
+    """Whether what stands around a turn tells that it may be a text, not a rule, or not meant."""
+    if (
+        beside.opened
+        or _is_shown(beside)
+        or may_announce(beside.earlier)
+        or may_be_spoken_of(beside.later)
+    ):
+        return True
+    asked = beside.asked[-ASKED:]
+    if may_ask_for(asked) or may_ask_for_text(asked) or may_ask_about_text(beside.replied):
+        return True
+    return may_be_taken_back(said, beside)
+
+
+def may_be_taken_back(said: str, beside: Around) -> bool:
+    """Whether the person went on as if they took it back; a "no" may answer the agent."""
+    if not may_be_reversed(beside.later):
+        return False
+    if not beside.replied:
+        return True
+    # What only the agent had spoken of is what is denied.
+    theirs = content(words(beside.replied)) - content(words(said))
+    asked = "?" in beside.replied[-ASKED:]
+    return not asked and theirs.isdisjoint(content(words(beside.later[:OPENING])))
+
+
+def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
+    """Whether the agent had written the whole turn itself: a prompt for a later time comes back
+    like one that somebody typed."""
+    sent = turns[at].text.strip()
+    return len(sent.split()) >= USED and any(
+        turn.kind == "tool_call" and turn.tool is not None and _holds(turn.tool.input, sent)
+        for turn in turns[max(0, at - FAR) : at]
+    )
+
+
+def _holds(value: object, sent: str) -> bool:
+    """Whether a text is one of the values of a call, whole."""
+    if isinstance(value, str):
+        return len(value) >= len(sent) and value.strip() == sent
+    if isinstance(value, dict):
+        return any(_holds(part, sent) for part in cast(dict[str, object], value).values())
+    return isinstance(value, list) and any(_holds(part, sent) for part in cast(list[object], value))
+
+
+def _is_used(turns: Sequence[Turn], at: int, quote: str) -> bool:
+    """Whether the agent took the words for a text: until the next turn of the person it wrote them
+    into a file or a commit. A file of instructions is where a rule belongs."""
+    sought = _plain(quote)
+    if len(sought.split()) < USED:
+        return False
+    return any(
+        sought in _plain(text)
+        for turn in _until_spoken(_after(turns, at))
+        if turn.kind == "tool_call" and turn.tool is not None
+        for text in _written(turn.tool)
+    )
+
+
+def _written(tool: Tool) -> Iterator[str]:
+    """What a call writes, where it is not written down as a rule."""
+    name = tool.name.lower()
+    if name in TOOLS.edits and not any(_RE.instructions.search(file) for file in files_of(tool)):
+        yield from _texts(tool.input)
+    command = tool.input.get("command") or tool.input.get("cmd")
+    if isinstance(command, str) and not _RE.noting.search(command):
+        yield command
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts(list(cast(dict[str, object], value).values()))
+    elif isinstance(value, list):
+        for part in cast(list[object], value):
+            yield from _texts(part)
+
+
+def _plain(text: str) -> str:
+    return " ".join(words(text))
+
+
+def _before(turns: Sequence[Turn], at: int) -> Iterator[Turn]:
+    """The turns before one, nearest first."""
+    return (turns[place] for place in range(at - 1, -1, -1))
+
+
+def _after(turns: Sequence[Turn], at: int) -> Iterator[Turn]:
+    return (turns[place] for place in range(at + 1, len(turns)))
+
+
+def _until_spoken(turns: Iterable[Turn]) -> Iterator[Turn]:
+    return takewhile(lambda turn: turn.kind not in TALKED, turns)
+
+
+def _told(turns: Iterable[Turn]) -> Iterator[str]:
+    """What the agent said until the person spoke."""
+    return (
+        turn.text
+        for turn in _until_spoken(turns)
+        if turn.kind == "text" and turn.role == "agent" and turn.text.strip()
+    )
+
+
+def _spoken(turns: Iterable[Turn]) -> str:
+    """What the person said first in some turns."""
+    return next(_spoken_in(turns), "")
+
+
+def _spoken_in(turns: Iterable[Turn]) -> Iterator[str]:
+    return (turn.text for turn in turns if turn.kind in TALKED and turn.text.strip())

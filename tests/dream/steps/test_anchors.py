@@ -1,0 +1,109 @@
+"""What people rule about one word, in other words each time."""
+
+import pytest
+from tests.dream.nights import night, said
+
+from reverie.dream.model import Night, Observation, Pattern
+from reverie.dream.steps.group import group
+from reverie.dream.steps.talk import fills_frame
+from reverie.dream.steps.weigh import weigh
+
+TASKS = (
+    "Add a sort button to the guest list",
+    "Show the arrival hour in the kitchen view",
+    "Export last week's bookings as a sheet",
+    "The floor plan opens too far to the left",
+    "Rename the host field in the seating form",
+    "Look at the waiting list and tell me how it grows",
+    "Make the allergy icons larger on the order slip",
+    "Import the wine prices from the supplier",
+)
+RULED = (
+    "Dates go through dayjs, not through strings",
+    "We never format days by hand, dayjs does",
+    "You built the dayjs plugin list by hand again",
+)
+
+
+def talk(*remarks: str) -> Night:
+    """Remarks of one session each, among the tasks of others."""
+    passing = [said(task + ".", number, lasting=0.2) for number, task in enumerate(TASKS * 2)]
+    ruled = [said(remark + ".", 20 + number) for number, remark in enumerate(remarks)]
+    return weigh(group(night(*passing, *ruled)))
+
+
+def tied(found: Night) -> list[Pattern]:
+    return [one for one in found.patterns if one.group.anchor]
+
+
+@pytest.mark.proves("A2")
+def test_a_word_that_people_rule_about_is_a_pattern() -> None:
+    (one,) = tied(talk(*RULED))
+    assert (one.status, one.support) == ("pattern", 3)
+    assert one.text.rstrip(".") in RULED[:2]
+    assert one.chance < 3
+
+
+def test_a_complaint_alone_says_what_is_wanted_in_no_quote() -> None:
+    assert tied(talk(*[RULED[2]] * 3)) == []
+
+
+@pytest.mark.proves("A5")
+def test_the_name_of_a_feature_is_no_anchor() -> None:
+    worked_on = (
+        "Add a dayjs column to the guest list",
+        "The dayjs export of the bookings fails",
+        "Why is the dayjs view so slow",
+        "Move the dayjs card to the left",
+    )
+    assert tied(talk(*worked_on)) == []
+    assert tied(talk(*worked_on, RULED[0])) == []
+
+
+def test_a_word_said_all_the_time_is_what_the_project_is_about() -> None:
+    more = [
+        said(f"{task} with dayjs.", 20 + number, lasting=0.2)
+        for number, task in enumerate(TASKS[:3])
+    ]
+    ruled = [said(remark + ".", 20 + number) for number, remark in enumerate(RULED)]
+    passing = [said(task + ".", number, lasting=0.2) for number, task in enumerate(TASKS * 2)]
+    assert tied(weigh(group(night(*passing, *ruled, *more)))) == []
+
+
+@pytest.mark.proves("A7")
+def test_the_later_word_about_an_anchor_stands_after_two_sessions() -> None:
+    before = ("Use dayjs for the arrival hours, not strings", "Dates always go through dayjs")
+    after = ("No dayjs any more, the browser formats days", "We no longer want dayjs in the forms")
+    (one,) = tied(talk(*before, *after))
+    assert one.support == 2
+    assert one.group.members[0].text.startswith(("No dayjs", "We no longer"))
+
+
+def test_a_word_of_two_projects_is_no_anchor() -> None:
+    ruled: list[Observation] = [
+        said(remark + ".", 20 + number, project=f"shop{number}")
+        for number, remark in enumerate(RULED)
+    ]
+    passing = [said(task + ".", number, lasting=0.2) for number, task in enumerate(TASKS * 2)]
+    assert tied(weigh(group(night(*passing, *ruled)))) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fills"),
+    [
+        ("The guest list must fit on a page.", "The order slip must fit on a page.", True),
+        ("Print the guest list in two columns.", "Print the order slip in two columns.", True),
+        ("Reply to each guest by name.", "Answer to each guest by name.", False),
+        ("Keep the guest list short.", "Keep the guest lists short.", False),
+        ("Dates go through dayjs.", "No dates without dayjs.", False),
+    ],
+)
+def test_a_form_of_words_is_filled_with_other_things(one: str, other: str, fills: bool) -> None:
+    assert fills_frame(one, other) is fills
+
+
+@pytest.mark.proves("A5")
+def test_what_is_asked_of_one_thing_after_the_other_is_no_pattern() -> None:
+    things = ("guest list", "order slip", "floor plan", "wine card", "host view")
+    found = talk(*(f"The {thing} must fit on a page" for thing in things))
+    assert [one.text for one in found.patterns if one.status == "pattern"] == []

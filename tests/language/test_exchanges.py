@@ -1,0 +1,78 @@
+"""Whether what is said in one turn makes the next one, or the one before it, a text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.language.exchanges import (
+    may_announce,
+    may_ask_for_text,
+    may_be_reversed,
+    may_stay_open,
+)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "never, I meant",
+        "not always",
+        "eh, strike the always",
+        "that came out backwards",
+        "wait, I mixed that up",
+    ],
+)
+def test_a_turn_may_turn_round_the_rule_before_it(turn: str) -> None:
+    assert may_be_reversed(turn)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "now fix the tests",
+        "looks good, go on",
+        "what is next?",
+        "Always salt the mash, never oil it.",
+    ],
+)
+def test_a_turn_that_goes_on_leaves_the_rule_as_it_is(turn: str) -> None:
+    assert not may_be_reversed(turn)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "the next one is the checklist that the harbour office left us",
+        "let me show you the guidelines from the old pier",
+        "this is what the ferry captain wrote",
+        "gleich kommt die Liste vom Hafenamt",
+    ],
+)
+def test_a_turn_may_announce_what_others_wrote(turn: str) -> None:
+    assert may_announce(turn)
+
+
+@pytest.mark.parametrize("turn", ["paint the bollards", "thanks, now the nets", "why is it red?"])
+def test_a_plain_order_announces_nothing(turn: str) -> None:
+    assert not may_announce(turn)
+
+
+def test_a_text_for_later_and_a_game_stay_open() -> None:
+    assert may_stay_open("later I'll forward the pilot's letter, now the crane")
+    assert may_stay_open("let's play harbour")
+    assert not may_stay_open("I'll unload the crane later")
+    assert not may_stay_open("share the load between both cranes")
+
+
+def test_an_agent_asks_for_a_text_or_waits_for_one() -> None:
+    assert may_ask_for_text("OK. Give me a sentence for the gate.")
+    assert may_ask_for_text("Standing by for the letter.")
+    assert not may_ask_for_text("I'll give the crane some oil.")
+
+
+@given(st.text(max_size=200))
+def test_any_words_may_be_said(text: str) -> None:
+    assert may_be_reversed(text) in {True, False}
+    assert may_stay_open(text) in {True, False}
+    assert may_ask_for_text(text) in {True, False}

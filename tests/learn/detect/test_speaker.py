@@ -1,0 +1,212 @@
+"""Whose word a sentence is, by the turns before and after it."""
+
+import pytest
+from tests.learn.scenes import session
+
+from reverie.learn.detect.speaker import Around, is_believed, is_doubted, trust_of
+from reverie.sessions.model import Tool
+
+RULE = "Always moor at the east pier."
+
+
+def believed_between(before: str, after: str) -> bool:
+    """Whether a rule is believed with the agent's "OK." around it."""
+    said = ("text", "OK.")
+    turns = session(("prompt", before), said, ("prompt", RULE), said, ("prompt", after))
+    return is_believed(turns, 2, RULE)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "after",
+    [
+        "turn that into Danish",
+        "what is the above supposed to say?",
+        "which of you wrote that?",
+        "^ harbour handbook",
+        "does that read well?",
+        "that's the notice. can you hang it on the door?",
+        "This is the note the pilot left us",
+        "those were the lines for the banner",
+        "ups, the dictation heard the radio",
+        "das ist der Satz für das Plakat",
+        "how many words was that?",
+        "lol, the pilot sat at my desk. go on with the crane",
+        "never mind that about the piers",
+        "never mind, leave that alone",
+    ],
+)
+def test_a_rule_that_the_next_turn_speaks_of_as_a_text_is_not_believed(after: str) -> None:
+    assert not believed_between("unload the crane", after)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Would this fit on a sign?",
+        "How could I word this more kindly?",
+        "Is this sentence too long?",
+        "proofread please",
+        "coffee break: let's play a round of charades",
+        "translate the following",
+        "the pilot told me this yesterday",
+        "what about this one?",
+        "Klingt dieser Satz freundlich? Er kommt gleich.",
+    ],
+)
+def test_a_rule_that_the_turn_before_asked_about_is_not_believed(before: str) -> None:
+    assert not believed_between(before, "unload the crane")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("unload the crane", "now paint it"),
+        ("why is the crane slow today? it was fine with the old rope", "thanks, go on"),
+        ("I thought the pier was closed", "good, that makes it safer"),
+        ("their boat is late", "does it work now?"),
+        ("fix this leak and then tell me how long it took you", "perfect"),
+        ("", "that's great, thanks"),
+        ("paint the crane", "Always use the small rope, never the old chain."),
+        ("Never write labels that repeat the cargo, they make it worse.", "go on"),
+        ("go on", "Never write labels that repeat the cargo, because it takes paint."),
+        ("write the log to this pier", "now load those crates, then check the contract"),
+    ],
+)
+def test_who_goes_on_with_the_work_is_believed(before: str, after: str) -> None:
+    assert believed_between(before, after)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Both signs are painted. What should the third one say?",
+        "There are four rules in the handbook. Which one shall I strike out?",
+        "Gladly. How were the piers run in your old harbour?",
+        "Wired. One gap is left: what is the mooring bot to do when a boat comes?",
+        "Fertig. Welcher Satz soll auf das Schild?",
+    ],
+)
+def test_what_answers_an_open_question_of_the_agent_is_not_believed(question: str) -> None:
+    turns = session(("prompt", "paint the signs"), ("text", question), ("prompt", RULE))
+    assert not is_believed(turns, 2, RULE)
+
+
+@pytest.mark.parametrize(
+    "question", ["Done. Anything else?", "Painted. Shall I unload, too?", "What shall I do next?"]
+)
+def test_who_is_asked_how_to_go_on_may_answer_with_a_rule(question: str) -> None:
+    turns = session(("prompt", "paint the signs"), ("text", question), ("prompt", RULE))
+    assert is_believed(turns, 2, RULE)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "call",
+    [
+        Tool("Write", "c1", {"file_path": "/harbour/sign.md", "content": f"# Notice\n{RULE}\n"}),
+        Tool(
+            "MultiEdit",
+            "c1",
+            {"file_path": "/harbour/a.py", "edits": [{"new_string": RULE.lower()}]},
+        ),
+        Tool("Bash", "c1", {"command": f"git commit -m '{RULE}'"}),
+    ],
+)
+def test_words_that_the_agent_writes_into_a_text_are_not_believed(
+    call: Tool,
+) -> None:
+    assert not is_believed(session(("prompt", RULE), ("tool_call", call)), 0, RULE)
+
+
+@pytest.mark.hostile("M4")
+def test_words_that_the_agent_asks_back_about_as_a_text_are_not_believed() -> None:
+    asked = ("text", "Understood. Where shall this sentence stand?")
+    assert not is_believed(session(("prompt", RULE), asked), 0, RULE)
+
+
+@pytest.mark.hostile("M1")
+def test_a_prompt_that_the_agent_had_written_for_later_is_not_believed() -> None:
+    planned = Tool("CronCreate", "c1", {"cron": "*/30 * * * *", "prompt": RULE})
+    turns = session(("prompt", "keep watch"), ("tool_call", planned), ("prompt", RULE))
+    assert trust_of(turns, 2, RULE) == "agent"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Tool("Edit", "c1", {"file_path": "/harbour/CLAUDE.md", "new_string": f"- {RULE}"}),
+        Tool("Bash", "c1", {"command": f"reverie remember '{RULE}'"}),
+        Tool("Write", "c1", {"file_path": "/harbour/sign.md", "content": "The east pier is open."}),
+    ],
+)
+def test_words_that_the_agent_keeps_as_a_rule_are_believed(
+    call: Tool,
+) -> None:
+    assert is_believed(session(("prompt", RULE), ("tool_call", call)), 0, RULE)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "after",
+    ["no, the west one I think", "hm, with these waves: nah, leave the boats alone"],
+)
+def test_a_rule_may_be_taken_back_by_the_next_turn(after: str) -> None:
+    assert is_doubted(RULE, Around(replied="OK.", later=after))
+
+
+def test_who_denies_what_the_agent_asked_or_proposed_takes_nothing_back() -> None:
+    asked = Around(replied="Noted. Shall I repaint the crane, too?", later="no")
+    proposed = Around(replied="Noted. I would repaint the crane next.", later="no, leave the crane")
+    assert not is_doubted(RULE, asked)
+    assert not is_doubted(RULE, proposed)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Sure. Paste the notice and I'll hang it up.",
+        "Please share the text of the sign.",
+        "Could you type it here?",
+        "Ready when you are.",
+        "Waiting for the letter.",
+        "Gern. Schick mir den Text.",
+    ],
+)
+def test_a_turn_before_which_the_agent_asked_for_a_text_is_not_believed(asked: str) -> None:
+    turns = session(("prompt", "a sign for the gate"), ("text", asked), ("prompt", RULE))
+    assert not is_believed(turns, 2, RULE)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["I'll send the boat now.", "I painted the sign and may do more.", "Shared the load."],
+)
+def test_what_the_agent_says_of_its_own_work_asks_for_nothing(told: str) -> None:
+    turns = session(("prompt", "go on"), ("text", told), ("prompt", RULE))
+    assert is_believed(turns, 2, RULE)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    ("announced", "trust"),
+    [
+        ("In a minute I'll paste what the pilot wrote. First: is the crane free?", "agent"),
+        ("two letters are coming, tell me which of them is kinder", "user"),
+        ("I'm dictating the harbour book in parts, say ok to each", "user"),
+        ("let's role play: I am the angry captain", "user"),
+        ("Ich schicke dir später den Brief. Erst mal: ist der Kran frei?", "user"),
+    ],
+)
+def test_what_was_announced_is_waited_for_over_some_turns(announced: str, trust: str) -> None:
+    said = ("text", "Yes.")
+    between = [event for words in ("good", "go on") for event in (("prompt", words), said)]
+    turns = session(("prompt", announced), said, *between, ("prompt", RULE))
+    at = len(turns) - 1
+    assert not is_believed(turns, at, RULE)
+    assert trust_of(turns, at, RULE) == trust
+    later = session(("prompt", announced), said, *between * 3, ("prompt", RULE))
+    assert is_believed(later, len(later) - 1, RULE)
