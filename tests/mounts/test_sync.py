@@ -20,7 +20,7 @@ from reverie.mounts.one_pass import Pass
 from reverie.mounts.sync import INDEX_FILE, Report, clear, sync, sync_mounts
 from reverie.mounts.table import Mount
 from reverie.mounts.worktree import Changed, Worktree
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
 ME = Author(Actor("user", "me"), "because")
@@ -570,6 +570,34 @@ def test_a_file_of_the_same_name_made_while_a_memory_is_shown_is_kept_beside(
     assert text_of(store, "/made.md") == (folder / "made.md").read_text() == "Mine.\n"
     beside = [path for path in paths_of(store) if "conflict" in path]
     assert [text_of(store, path) for path in beside] == ["Somebody else's.\n"]
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_memory_that_moves_while_its_file_is_synced_takes_its_file_along_at_the_next_sync(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch, me: Author, edited: bool
+):
+    head = store.get("notes", "/a.md")
+    head = store.update("notes", head.id, content="a\nONE\ntwo\nthree\n", by=me)
+    if edited:
+        (folder / "a.md").write_text("a\none\ntwo\nTHREE\n")
+    look, deeds = store.get, ["move"]
+
+    def meanwhile(ref: str, memory: str) -> Memory:
+        if memory == head.id and deeds:
+            deeds.clear()
+            store.update("notes", head.id, content="new\n" + head.content, path="/old/a.md", by=me)
+        return look(ref, memory)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "get", meanwhile)
+        go()
+    assert not deeds
+    go()
+    assert "/old/a.md" in paths_of(store) and "/a.md" not in paths_of(store)
+    assert (folder / "old/a.md").read_text() == text_of(store, "/old/a.md")
+    assert "new\n" in text_of(store, "/old/a.md")
+    assert ("THREE" in text_of(store, "/old/a.md")) == edited
+    assert not (folder / "a.md").exists()
 
 
 @pytest.mark.hostile("K2")

@@ -236,7 +236,7 @@ class Pass:
         if file not in self.rows:  # else it was made before a kill
             self._announce([self.entries[memory.id]])
             stamp = self.tree.create(file, memory.content.encode())
-            self._record(_agreed(row._replace(file=file), memory, stamp))
+            self._record(_agreed(row._replace(file=file, path=memory.path), memory, stamp))
             self.report.shown += 1
         aside = self.tree.remove(row.file, sha)
         if aside is not None:
@@ -492,4 +492,6 @@ def _indexes(row: Shown | None) -> tuple[str, ...]:
 
 
 def _agreed(row: Shown, memory: Memory, stamp: Stamp) -> Shown:
-    return Shown(row.file, memory.id, memory.path, memory.version, memory.content_sha256, stamp)
+    # The path stays the one this file stands for: a memory that was moved since the pass began is
+    # found by the next one to be elsewhere, and takes its file along.
+    return Shown(row.file, memory.id, row.path, memory.version, memory.content_sha256, stamp)
