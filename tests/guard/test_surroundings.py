@@ -61,6 +61,18 @@ NAMES_A_PROGRAM_OR_PLACE = [
     ("docker compose ps", ".env", "LD_PRELOAD=./evil.so"),
     ("terraform version", ".terraform-version", "1.99.0"),
     ("timeout 5 npm ls", ".npmrc", "registry=https://evil.example"),
+    ("node --version", "mise.toml", '[tools]\nnode = "path:./evil"'),
+    ("rg --version", ".config/mise/config.toml", ""),
+    ("jq --version", ".mise.local.toml", '[tools]\n"ubi:evil/jq" = "1.0"'),
+    ("rg todo", ".config/mise.toml", '[tools]\nrg = { version = "14", postinstall = "./evil" }'),
+    ("node -v", "mise/config.toml", "[tools]"),
+    ("node -v", ".miserc.toml", 'env = ["evil"]'),
+    ("go env GOPATH", ".prototools", '[plugins]\ngo = "source:./evil"'),
+    ("yarn --version", ".corepack.env", "COREPACK_NPM_REGISTRY=https://evil.example"),
+    ("npm --version", ".corepack.env", ""),
+    ("pnpm -v", "package.yaml", "packageManager: pnpm@9.1.0"),
+    ("pnpm -v", "package.json5", '{packageManager: "pnpm@9.1.0"}'),
+    ("php --version", ".php-version", "../../evil"),
 ]
 
 
@@ -70,7 +82,7 @@ def test_a_program_is_refused_where_a_file_names_a_program_or_a_place(
     line: str, file: str, text: str, project: Path
 ) -> None:
     assert is_allowed(line, project)
-    (project / file).parent.mkdir(exist_ok=True)
+    (project / file).parent.mkdir(exist_ok=True, parents=True)
     (project / file).write_text(text, encoding="utf-8")
     assert not is_allowed(line, project)
     assert not is_allowed(f"cd src && {line}", project)
@@ -84,6 +96,7 @@ def test_a_file_that_names_neither_is_no_reason_to_refuse(project: Path) -> None
     (project / ".nvmrc").write_text("lts/*\n", encoding="utf-8")
     (project / ".python-version").write_text("3.12.1\n", encoding="utf-8")
     (project / "compose.yaml").write_text("services:\n  db: {image: postgres}", encoding="utf-8")
+    (project / "mise.toml").write_text('# ours\n[tools]\ngo = "1.24.1"\n"node" = "lts"\n')
     for line in ("docker compose ps", "npm ls", "node --version", "python3 --version", "pip list"):
         assert is_allowed(line, project), line
 

@@ -23,6 +23,7 @@ from reverie.guard.vocabulary import (
     LINES,
     OBEYED,
     REASONS,
+    TELLING,
     VERBS,
     VERSIONS,
     WRAPPERS,
@@ -80,6 +81,8 @@ def check(command: Command, cwd: Path) -> None:
         return
     if len(words) == 1 and words[0].text in VERSIONS.get(name, ()):
         return
+    if name in TELLING and any(UNKNOWN in word.text and not word.plain for word in words):
+        raise Refused(f"`{name}` would tell others what only the run knows")
     if (flags := CHECKED.get(name)) is not None:
         if name == "date":
             words = tuple(Word("-I") if _ISO_DATE.fullmatch(word.text) else word for word in words)

@@ -28,6 +28,11 @@ _MERGES = re.compile(
     r"--diff-merges(?![= ](?:off|none|1|first-parent|separate|c|combined|cc|dense-combined)(?: |$))"
 )
 
+# Any other format without a field is a name of the settings, where it may ask for one.
+_FORMAT = re.compile(
+    r"--(?:pretty|format)=(?!(?:oneline|short|medium|full|fuller|reference|email|raw|mboxrd)?$|.*%)"
+)
+
 
 def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
     """Refuse every git command that is not one of the known reading forms.
@@ -42,6 +47,8 @@ def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
     line = " ".join(word.text for word in rest)
     if _SIGNATURE.search(line):
         raise Refused("checking signatures starts a program the repository can name")
+    if any(_FORMAT.match(word.text) for word in rest):
+        raise Refused("a format by its name could check signatures; write its fields")
     if _MERGES.search(line):
         raise Refused("that form of --diff-merges is not known to be read-only; use cc or 1")
     if rest == (Word("--help"),) and name in GIT:

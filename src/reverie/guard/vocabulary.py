@@ -77,6 +77,7 @@ HARMLESS = _words("harmless")
 CHECKED = _tables("program")
 JSON_TOOL = CHECKED.pop("json.tool")
 FIND_TESTS = _words("find tests")
+TELLING = _words("telling")
 WRAPPERS = dict(pairs(_FILE, "wrappers"))
 REASONS = dict(pairs(_FILE, "reasons"))
 
