@@ -49,7 +49,7 @@ def test_a_hook_that_is_not_offered_is_told_with_the_reason() -> None:
     replay = Replay(sessions=3, commands=40, bad=1, good=4)
     done = replace(one, forms=forms_of(one, guard, replay))
     assert unmade(done, guard, replay) == (
-        "its hook on `git push` would have stopped 5 past calls, 4 of them good"
+        "its hook on `git push` would have fired at 5 past calls, 4 of them good"
     )
     held = Replay(sessions=3, commands=40, bad=4)
     assert not unmade(replace(one, forms=forms_of(one, guard, held)), guard, held)

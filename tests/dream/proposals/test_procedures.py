@@ -138,12 +138,12 @@ def test_the_real_client_finds_nothing_wrong_with_the_files(client: Client) -> N
 
 
 def test_a_step_in_backquotes_is_the_command_in_them() -> None:
-    one = asked("back to main", "`git switch main`", "`git pull`.", "`git log` with its last lines")
+    one = asked("back to main", "`git switch main`", "`git pull`.", "`git log` of `main`")
     assert one.path == ".claude/commands/back-to-main.md"
     assert steps(one) == [
         "Run `git switch main`.",
         "Run `git pull`.",
-        "Run `git log` with its last lines.",
+        "Run `git log` of `main`.",
     ]
     assert "``" not in one.content and "Bash(git switch main:*)" in tools(one)
     assert "Bash(main)" not in tools(one)

@@ -85,7 +85,7 @@ def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
             f"its hook on `{wanted[0]}` was not tried: the commands of some sessions are not read"
         )
     fired = several(replay.good + replay.bad, "past call")
-    return f"its hook on `{wanted[0]}` would have stopped {fired}, {replay.good} of them good"
+    return f"its hook on `{wanted[0]}` would have fired at {fired}, {replay.good} of them good"
 
 
 def read_by(pattern: Pattern) -> str:

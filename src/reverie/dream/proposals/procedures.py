@@ -172,12 +172,17 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
 def _tools_of_words(parts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
-        found += _tools_of_commands(list(filter(_RE.runs.match, _RE.command.findall(part))))
+        found += _tools_of_commands(list(filter(_is_run, _RE.command.findall(part))))
         clauses = (clause.split() for clause in _RE.clause.split(_RE.command.sub(" ", part)))
         verbs = [words[0].lower() for words in clauses if words]
         tools = [_TOOLS[verb] for verb in verbs if verb in _TOOLS] or ["Read"]
         found += [tool for several in tools for tool in several.split(", ")]
     return found
+
+
+def _is_run(code: str) -> bool:
+    """Whether what stands in backquotes is run: `main` is not, `make` is."""
+    return bool(_RE.runs.match(code)) and (" " in code or code in _PROGRAMS)
 
 
 def _name(text: str) -> str:

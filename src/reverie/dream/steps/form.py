@@ -117,7 +117,7 @@ def _rests_on(one: Pattern, other: Pattern) -> bool:
 def _alike(one: Pattern, other: Pattern) -> bool:
     """Whether they are told in the same words, for the most part."""
     told = [stems(each.text) for each in (one, other)]
-    return 2 * len(told[0] & told[1]) >= min(map(len, told))
+    return 2 * len(told[0] & told[1]) >= max(map(len, told))
 
 
 def _says_better(one: Pattern, other: Pattern) -> bool:
