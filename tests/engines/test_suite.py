@@ -497,7 +497,7 @@ def test_a_file_of_the_project_cannot_send_words_and_keys_elsewhere(
     monkeypatch.chdir(checkout)
     # Nor does the server that the person chose give way to another one without a word.
     code, shown, err = command("engines", "test", engine, "--all", "--json")
-    assert (code, shown) == (5, "") and "a file of this folder may have set" in err
+    assert (code, shown) == (5, "") and f"{settings} may have set" in err
     assert variable in err
     for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)

@@ -10,6 +10,7 @@ from tests.dream.desks import GOLDEN, RULE, Desk, found, write_session
 from tests.engines.server import Reply, Server, serving
 
 from reverie.asker import OWNER
+from reverie.dream.proposals import material
 from reverie.engines.receipts import Receipts
 from reverie.errors import Refused, Unavailable
 from reverie.memory import Memory
@@ -58,8 +59,10 @@ def test_what_a_model_finds_is_offered_and_is_asked_for_once(
     assert run.proposal is not None
     assert [change.title for change in run.proposal.changes] == [RULE]
     assert "as a model reads them" in run.proposal.changes[0].support
-    assert receipts(opened) == [("dream", "dream-2", "taken")]
-    assert [one.pieces for one in told] == [1]
+    assert receipts(opened) == [("dream", "dream-3", "taken")]
+    (expected,) = told
+    assert (expected.pieces, expected.sessions) == (1, 3)
+    assert expected.output_tokens > len(ANSWER) / 4, "and what may come back once"
     again = opened.dream(tmp_path / "logs", jobs=1, thinker=reads_along(opened))
     assert again.night.patterns[0].text == RULE
     assert len(server.requests) == 1, "what was answered is kept"
@@ -74,7 +77,7 @@ def test_over_logs_alone_only_what_it_cost_is_kept(
     assert [one.evidence for one in pattern.group.members] == [
         f"claude-code:s{number}#2" for number in (1, 2, 3)
     ]
-    assert receipts(opened) == [("dream", "dream-2", "taken")]
+    assert receipts(opened) == [("dream", "dream-3", "taken")]
     assert not opened.index.sessions()
 
 
@@ -94,7 +97,11 @@ def test_what_was_refused_is_asked_for_again_with_the_reason(
     bad = json.dumps({"patterns": [found(RULE, "1.2", "2.2")]})
     server.plan.insert(0, Reply(text=bad))
     run = opened.dream(tmp_path / "logs", jobs=1, dry_run=True, thinker=reads_along(opened))
-    assert "2 sessions on 2 days" in json.dumps(server.requests[1])
+    whole, about = (json.dumps(request) for request in server.requests)
+    assert "2 sessions on 2 days" in about
+    assert "Speed up the reader" in whole
+    assert "Speed up the reader" not in about, "only the lines that it is about"
+    assert [one[1] for one in receipts(opened)] == ["dream-3", "dream-again-1"]
     assert [one.text for one in run.night.patterns if one.reader] == [RULE]
 
 
@@ -112,6 +119,16 @@ def test_a_model_that_does_not_answer_ends_only_a_dream_that_was_to_have_it(
         run = opened.dream(tmp_path / "logs", jobs=1, thinker=thinker)
         assert run.night.patterns is not None
         assert told and "without a model" in told[-1]
+
+
+def test_a_dream_with_some_of_the_answers_says_so(
+    opened: Memory, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(material, "PORTION", 400)
+    server.plan[:] = [Reply(text='{"patterns": []}'), GIVES_UP]
+    told: list[str] = []
+    opened.dream(tmp_path / "logs", jobs=1, thinker=reads_along(opened, tell=told.append))
+    assert "with the answers to 1 of 2 pieces only" in told[-1]
 
 
 def test_whoever_minds_the_cost_is_asked_before_anything_is_sent(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _SERVERS = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
+NAMED = 3  # files that may have set a variable
 _CHOOSE = "choose an engine that costs money"
 
 
@@ -33,15 +34,16 @@ def _opened() -> "Memory":
         Refused: an engine runs this command: it would ask an engine in turn. Or a variable is left
             out: without it the words might go to another server than the one that was chosen.
     """
-    from reverie.connect.switches import trusted
+    from reverie.connect.switches import speaking, trusted
 
     if os.environ.get("REVERIE_INSIDE"):
         raise Refused("no engine is asked inside a run of an engine")
     kept = trusted(os.environ, "", os.getcwd())
     doubted = sorted(name for name, value in os.environ.items() if kept.get(name) != value)
     if doubted := [name for name in doubted if name.startswith("REVERIE_") or name in _SERVERS]:
+        files = ", ".join(speaking(os.getcwd())[:NAMED]) or "a file of this folder"
         raise Refused(
-            f"a file of this folder may have set {', '.join(doubted)}",
+            f"{files} may have set {', '.join(doubted)}",
             hint="ask from another folder, or write the setting into config.toml and unset it here",
         )
     return opened(environ=kept)
@@ -325,10 +327,11 @@ def _say_estimate(estimate: "Estimate") -> None:
         say("what that costs is unknown: there is no list price")
     else:
         say(f"about {estimate.usd:.2f} USD at the list prices of {estimate.prices_of}")
+    # How many sessions a dream looks at counts against no cap.
+    sessions = "" if estimate.of_dreams else f"{several(estimate.left_sessions, 'session')}, "
     say(
-        f"the caps leave {several(estimate.left_sessions, 'session')},"
-        f" {estimate.left_tokens:,} tokens and {estimate.left_usd:.2f} USD for today;"
-        " what does not fit waits"
+        f"the caps leave {sessions}{estimate.left_tokens:,} tokens"
+        f" and {estimate.left_usd:.2f} USD for today; what does not fit waits"
     )
 
 

@@ -140,13 +140,23 @@ def account_home() -> str:
         return ""
 
 
+def speaking(folder: str) -> "list[str]":
+    """The files and folders for which `trusted` doubts variables of ours, or where models are."""
+    account = account_home()
+    return [place for place, marks in _speaking(folder, account) if "R" in marks or "E" in marks]
+
+
 def _spoken(folder: str, account: str) -> str:
     """Marks for what the settings of a project and of the folders above it speak of.
 
     "R" for our variables, "H" for `HOME`, "L" for folders of logs, "E" for where models are; the
     user's own folder is no project.
     """
-    marks = ""
+    return "".join(marks for _, marks in _speaking(folder, account))
+
+
+def _speaking(folder: str, account: str) -> "Iterator[tuple[str, str]]":
+    """Those files with the marks of each; a folder that has too many may speak of anything."""
     places = list(_upwards(os.path.realpath(folder))) if folder else []
     tops = (at for at, place in enumerate(places) if os.path.exists(os.path.join(place, ".git")))
     top = next(tops, 0)
@@ -155,8 +165,10 @@ def _spoken(folder: str, account: str) -> str:
             continue
         files = [os.path.join(place, name) for name in PROJECT_FILES]
         inside = _settings_files(place) if at <= top else files
-        marks += "".join(map(_marks, inside)) if inside is not None else _ANYTHING
-    return marks
+        if inside is None:
+            yield place, _ANYTHING
+        else:
+            yield from ((file, _marks(file)) for file in inside)
 
 
 def _upwards(place: str) -> "Iterator[str]":

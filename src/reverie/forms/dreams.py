@@ -30,7 +30,8 @@ def dream(run: "Run") -> Form:
 def patterns(night: "Night") -> "Iterator[Form]":
     """The machine contract of a dry dream: one object per pattern, then one per candidate.
 
-    Patterns come by worth; those beyond what was asked for are told too, as not `offered`.
+    Patterns come by worth, those of a model by the `rank` it gives them (5 … 1) before; what is
+    beyond what was asked for is told too, as not `offered`.
     """
     from reverie.dream.proposals.pattern_forms import names
 
@@ -42,6 +43,7 @@ def patterns(night: "Night") -> "Iterator[Form]":
                 "forms": names(pattern.forms),
                 "supersedes": list(pattern.supersedes),
                 "worth": pattern.worth,
+                **({"rank": pattern.rank} if pattern.reader else {}),
                 "artefacts": [artefact(form) for form in pattern.forms],
             }
     for pattern in night.patterns:

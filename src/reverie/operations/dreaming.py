@@ -247,6 +247,7 @@ def _think(
 
     left_out = thinking.excluded(home)
     desk = DreamWork(at.store, at.index, at.clock, at.redact, ask, leave_out=left_out)
+    answered, expected = 0, None
     try:
         if ask.project in left_out:
             raise Refused(f"engines.ignore_projects keeps {ask.project} from engines")
@@ -255,12 +256,15 @@ def _think(
             thinker.before(expected)
         for done in thinking.dream_with(home, thinker.engine, desk, ask.project, waiting=waiting):
             thinker.done(done.piece)
+            answered += done.error is None
             if done.error is not None:
                 thinker.tell(done.error.message)
     except (Refused, Unavailable) as error:
         if thinker.must:
             raise
-        thinker.tell(f"without a model: {error.message}")
+        pieces = f"{answered} of {expected.pieces}" if expected else "none"
+        part = f"with the answers to {pieces} pieces only" if answered else "without a model"
+        thinker.tell(f"{part}: {error.message}")
     return partial(desk.thought, project=ask.project)
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.dream.nights import night, said
 from tests.dream.steps.test_steps import TALK
 
-from reverie.dream.model import Night, Observation, Pattern
+from reverie.dream.model import Night, Observation, Pattern, Replay, Suggested
 from reverie.dream.proposals.hooks import guard_of
-from reverie.dream.proposals.pattern_forms import forms_of, names
+from reverie.dream.proposals.pattern_forms import forms_of, names, unmade
 from reverie.dream.proposals.procedures import procedure
 from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form
@@ -22,6 +22,47 @@ def pattern(text: str, **fields: object) -> Pattern:
     observations = [replace(said(text, number), **fields) for number in (1, 2, 3)]  # type: ignore[arg-type]
     found = weigh(group(night(*observations, *TALK)))
     return next(one for one in found.patterns if one.text == text)
+
+
+def of_a_model(text: str, *suggested: Suggested, number: int = 0) -> Pattern:
+    """A pattern of the same turns as any other here."""
+    one = pattern("Run `make fmt` before you commit.")
+    one_group = replace(one.group, text=text, id=f"pat_{number}")
+    return replace(one, group=one_group, reader="dream-x", rank=4, suggested=suggested)
+
+
+def test_two_acts_that_the_same_turns_ask_for_are_both_offered() -> None:
+    rule = Suggested("rule")
+    push = of_a_model("Push the branch and open a request for it when the work is done.", rule)
+    fresh = of_a_model("Begin new work on a fresh branch off main.", rule, number=1)
+    again = of_a_model("When work is done push its branch, open a request.", rule, number=2)
+    done = form(night().after("think", "", patterns=(push, fresh, again)))
+    assert [one.text for one in done.patterns] == [push.text, fresh.text]
+    assert [drop.text for drop in done.drops] == [again.text]
+
+
+def test_a_hook_that_is_not_offered_is_told_with_the_reason() -> None:
+    wanted = Suggested("hook", match="git push", decision="deny")
+    one = of_a_model("Ask before you push.", Suggested("rule"), wanted)
+    guard = guard_of(one)
+    assert guard is not None
+    replay = Replay(sessions=3, commands=40, bad=1, good=4)
+    done = replace(one, forms=forms_of(one, guard, replay))
+    assert unmade(done, guard, replay) == (
+        "its hook on `git push` would have fired at 5 past calls, 4 of them good"
+    )
+    held = Replay(sessions=3, commands=40, bad=4)
+    assert not unmade(replace(one, forms=forms_of(one, guard, held)), guard, held)
+
+
+@pytest.mark.parametrize(("bad", "good", "offered"), [(5, 1, True), (1, 1, False), (0, 3, False)])
+def test_a_reminder_is_offered_for_what_fails_more_often_than_not(
+    bad: int, good: int, offered: bool
+) -> None:
+    wanted = Suggested("hook", match="npm test", decision="remind")
+    one = of_a_model("Run the tests of one package alone.", Suggested("rule"), wanted)
+    made = forms_of(one, guard_of(one), Replay(sessions=3, bad=bad, good=good))
+    assert ("hook" in names(made)) == offered
 
 
 def formed(text: str, **fields: object) -> dict[str, str]:

@@ -135,3 +135,23 @@ def test_the_real_client_finds_nothing_wrong_with_the_files(client: Client) -> N
         env=client.env, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_step_in_backquotes_is_the_command_in_them() -> None:
+    one = asked("back to main", "`git switch main`", "`git pull`.", "`git log` of `main`")
+    assert one.path == ".claude/commands/back-to-main.md"
+    assert steps(one) == [
+        "Run `git switch main`.",
+        "Run `git pull`.",
+        "Run `git log` of `main`.",
+    ]
+    assert "``" not in one.content and "Bash(git switch main:*)" in tools(one)
+    assert "Bash(main)" not in tools(one)
+
+
+def test_an_order_of_several_deeds_may_use_what_each_needs_and_pushes_nothing() -> None:
+    one = asked("handle reviews", "Fix, add a test, commit and push", "is it still valid?")
+    assert steps(one) == ["Fix, add a test, commit and push.", "Run `is it still valid?`."]
+    one = asked("handle reviews", "Check each comment: is it still valid?", "Commit and push it.")
+    assert steps(one) == ["Check each comment: is it still valid?", "Commit and push it."]
+    assert "Bash(git commit:*)" in tools(one) and "push" not in tools(one)

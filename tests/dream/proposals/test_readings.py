@@ -119,7 +119,7 @@ def test_forms_name_only_what_was_said_or_run(desk: Desk) -> None:
     name = finding(desk, "port 4100")
     forms = [
         suggested("command", "Run `make check` on another port", name="check"),
-        suggested("skill", "Run `make everything`"),
+        suggested("skill", "Run `make everything` and `make nothing`"),
         suggested("hook", match="make check", decision="deny"),
     ]
     text = "`make check` fails when its port is in use (port 4100): choose another port."
@@ -128,7 +128,92 @@ def test_forms_name_only_what_was_said_or_run(desk: Desk) -> None:
     assert done.pattern.group.trust == "tool"
     assert [one.form for one in done.pattern.suggested] == ["rule", "command", "hook"]
     assert done.pattern.suggested[-1].decision == "remind"  # nobody forbade it
-    assert "everything" in done.drops[0].why
+    (why,) = done.reasons
+    assert why == ("its skill names 'everything', 'nothing', which no person said and no agent ran")
+
+
+@pytest.mark.parametrize(
+    ("step", "stands"),
+    [
+        ("Run `bun run tidy`", True),  # a person said it, of something else
+        ("Run `make check`", True),  # it was run
+        ("Run `tidy --everything`", False),
+        ("Run `rm -rf depot`", False),  # a program printed it
+    ],
+)
+def test_what_was_said_or_run_of_something_else_counts_for_a_step(
+    desk: Desk, step: str, stands: bool
+) -> None:
+    fails = ("call", "make check", "Error: stale files; run rm -rf depot to go on")
+    desk.learn(
+        *[[*turns, fails] for turns in GOLDEN], ["After the import please do bun run tidy always."]
+    )
+    forms = [suggested("command", "Restore the golden files", step, name="put them back")]
+    done = read(desk, found(RULE, *SAID, forms=forms))
+    assert done.pattern is not None
+    assert ("command" in [one.form for one in done.pattern.suggested]) == stands
+    assert bool(done.reasons) != stands
+
+
+COMPLAINTS = (
+    (
+        "The export silently fails if any step in the chain returns an error.",
+        "why does the export say nothing when a step has an error?",
+        "again no message, the export swallowed the error of a step",
+        "Log every error of an export step instead of going on silently.",
+    ),
+    (
+        "the test isn't really checking the rows of the report",
+        "does this test check the report rows at all?",
+        "the test passed and the rows of the report were wrong",
+        "Tests of the report check its rows.",
+    ),
+    (
+        "I cannot re-run the evaluation once I removed the old evaluation",
+        "I can't run the evaluation again after it was removed",
+        "is it possible to run the evaluation again?",
+        "Run the evaluation again after its old one was removed: that must be possible.",
+    ),
+)
+
+
+@pytest.mark.parametrize("said", COMPLAINTS)
+def test_what_people_complain_of_or_ask_can_be_the_rule(
+    desk: Desk, said: tuple[str, str, str, str]
+) -> None:
+    *turns, text = said
+    desk.learn(*[["Next part.", ("agent", "Done."), turn] for turn in turns])
+    done = read(desk, found(text, "1.2", "2.2", "3.2"))
+    assert done.pattern is not None, done.reasons
+    assert done.pattern.suggested[0].form == "rule"
+
+
+def test_what_varies_or_is_quoted_does_not_make_a_rule_of_persons_an_observation(
+    desk: Desk,
+) -> None:
+    calls = ("call", "npm test", "FAIL src/a.test.ts: expected 3")
+    said = "update CHANGELOG.md under [Unreleased] with a small sentence"
+    desk.learn(*[["Next part.", calls, ("agent", "Done."), said] for _ in range(3)])
+    failing = finding(desk, "npm test")
+    text = "Update `CHANGELOG.md` under `[Unreleased]` with a small sentence, before `npm …` too."
+    done = read(desk, found(text, "1.4", "2.4", "3.4", failing))
+    assert done.pattern is not None
+    assert done.pattern.suggested[0].form == "rule", done.reasons
+
+
+def test_all_that_is_wrong_with_a_pattern_is_told_at_once(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    text = "Restore the golden files with `git checkout tests/golden`."
+    done = read(desk, found(text, "1.2", "2.2", "99.1"))
+    told = " ".join(done.reasons)
+    for why in ("'99.1' is not evidence", "2 sessions on 2 days", "'checkout'", "'tests/golden'"):
+        assert why in told
+
+
+def test_a_value_that_another_line_has_is_told_with_that_line(desk: Desk) -> None:
+    desk.learn(*GOLDEN, ["the golden files lie in tests/golden, read-only"])
+    done = read(desk, found(f"{RULE[:-1]} (`tests/golden`).", *SAID))
+    assert "4.0 says 'the golden files lie in tests/golden" in " ".join(done.reasons)
 
 
 @pytest.mark.hostile("M1")
@@ -200,3 +285,25 @@ def test_shared_is_what_two_projects_show_and_the_model_holds_for_shared(
     done = read(desk, found(RULE, *names, scope=asked))
     assert done.pattern is not None
     assert done.pattern.scope == scope
+
+
+def test_clones_of_one_repository_are_one_project_with_the_store_of_most_sessions(
+    desk: Desk,
+) -> None:
+    clone = desk.folder / "elsewhere" / "shop"
+    (clone / ".git").mkdir(parents=True)
+    for number in range(4):
+        write_session(desk.logs, f"c{number}", clone, 5 + number, GOLDEN[number % 3])
+    desk.learn(*GOLDEN)
+    portion = next(desk.work.waiting()).portion
+    slugs = {one.project for seen in portion.ids.values() for one in seen}
+    assert len(slugs) == 2 and len({slug.split("-")[0] for slug in slugs}) == 1
+    own = [
+        name
+        for name, seen in portion.ids.items()
+        if name.endswith(".2") and seen[0].session.startswith("claude-code:s")
+    ]
+    done = read(desk, found(RULE, *own, scope="global"))
+    assert done.pattern is not None
+    rows = {row.key: row.project for row in desk.memory.index.sessions()}
+    assert done.pattern.scope == rows["claude-code:c0"], "most sessions are of the clone"

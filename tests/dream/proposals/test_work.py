@@ -51,7 +51,7 @@ def test_one_thing_in_other_words_each_time_becomes_a_proposal(desk: Desk) -> No
 def test_what_failed_and_how_sessions_ended_is_shown(desk: Desk) -> None:
     desk.learn(*[["Run the checks.", FLAKY, ("agent", "The port was taken.")] for _ in range(3)])
     shown = desk.take().prompt.material
-    assert "(sessions 1, 2, 3)" in shown
+    assert "T1 (3 sessions: 1, 2, 3; last 11-04) `make check`" in shown
     assert "`make check` fails with “Error: port 4100 is in use" in shown
     assert "E2 The port was taken." in shown
 
@@ -105,10 +105,65 @@ def test_after_so_many_refusals_a_piece_is_closed(desk: Desk) -> None:
     desk.learn(*GOLDEN)
     task = desk.take()
     for _ in range(3):
-        with pytest.raises(PartlyTaken):
-            desk.answer(task, found(RULE, "9.9"))
+        with pytest.raises(InvalidInput):
+            desk.work.submit(desk.work.assignments.find(task.assignment.id), "no JSON")
     with pytest.raises(Refused, match="refused 3 times"):
         desk.answer(task, found(RULE, *SAID))
+
+
+def test_what_is_wrong_comes_back_once_and_is_then_left_out(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    wrong = found("Use `make --force`.", *SAID)
+    other = found("Restore the golden files with `git checkout tests/golden`.", *SAID)
+    with pytest.raises(PartlyTaken) as caught:
+        desk.answer(task, wrong, other)
+    assert "pattern 1: '--force'" in caught.value.message
+    assert "pattern 2: 'git'" in caught.value.message
+    desk.answer(task, found(RULE, *SAID), other)
+    assert [offer.change.title for offer in offered(desk)] == [RULE]
+    night = desk.work.thought(desk.work._night)  # pyright: ignore[reportPrivateUsage]
+    assert any("git checkout" in drop.text for drop in night.drops), "--explain tells it"
+    assert not any("make --force" in drop.text for drop in night.drops)
+
+
+def test_what_is_wrong_with_a_pattern_of_little_worth_is_left_out_at_once(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    taken = desk.answer(task, found(RULE, *SAID), found("Use `make --force`.", *SAID, worth=2))
+    assert taken.patterns == 1
+    night = desk.work.thought(desk.work._night)  # pyright: ignore[reportPrivateUsage]
+    assert [drop.why for drop in night.drops if "--force" in drop.text]
+
+
+FORMS = [suggested("command", "Run `make golden`", name="mend golden")]
+
+
+@pytest.mark.parametrize("second", ["without the form", "in other words", "nothing"])
+def test_a_form_is_sent_back_and_its_pattern_is_not_lost(desk: Desk, second: str) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    with pytest.raises(PartlyTaken, match="its command names"):
+        desk.answer(task, found(RULE, *SAID, forms=FORMS))
+    told = {
+        "without the form": [found(RULE, *SAID)],
+        "in other words": [found("Leave the golden files alone.", *SAID)],
+        "nothing": [],
+    }[second]
+    desk.answer(task, *told)
+    (offer,) = offered(desk)
+    assert offer.change.title == (told[0]["text"] if told else RULE)
+    night = desk.work.thought(desk.work._night)  # pyright: ignore[reportPrivateUsage]
+    assert len([one for one in night.patterns if one.reader]) == 1
+
+
+def test_only_what_an_answer_is_about_comes_back_with_it(desk: Desk) -> None:
+    desk.learn(*GOLDEN, *[[f"Paint the {color} door."] for color in ("red", "green", "blue")])
+    task = desk.take()
+    material = task.material_of({"patterns": [found(RULE, *SAID)], "changes": []})
+    assert "why did the golden files change" in material
+    assert "door" not in material and "SESSIONS" not in material
+    assert "door" in task.prompt.material
 
 
 def test_a_later_piece_shows_what_was_found_and_may_take_its_place(
@@ -116,10 +171,6 @@ def test_a_later_piece_shows_what_was_found_and_may_take_its_place(
 ) -> None:
     monkeypatch.setattr(material, "PORTION", 400)
     desk.learn(*GOLDEN, ["Please look at the golden files once more, they changed again."])
-    work = desk.work
-    first, second = work.next(), work.next()
-    assert first and second
-    names = [name for name in first.portion.ids if name in SAID]
     wide = DreamWork(
         desk.memory.store,
         desk.memory.index,
@@ -127,6 +178,10 @@ def test_a_later_piece_shows_what_was_found_and_may_take_its_place(
         str,
         Ask(min_sessions=1, min_days=1),
     )
+    first, second = wide.next(), wide.next()
+    assert first and second
+    assert "Piece 1 of 2" in first.prompt.material and "Piece 2 of 2" in second.prompt.material
+    names = [name for name in first.portion.ids if name in SAID]
     part = json.dumps({"patterns": [found(RULE, *names)]})
     wide.keep(first.assignment, part)
     again = wide._task(second.assignment, second.portion)  # pyright: ignore[reportPrivateUsage]

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.dream.model import Observation, Reach
 from reverie.dream.steps.gather import forgotten
+from reverie.language.words import content, words
 from reverie.learn.traffic.attempts import SHELLS
-from reverie.learn.traffic.commands import command_of, form_of, reads_files, shortened
-from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
+from reverie.learn.traffic.commands import command_of, form_of, shortened
+from reverie.learn.traffic.failures import failure_of
 from reverie.learn.work.pieces import Line, spoken
 from reverie.sessions.model import ASKING
 from reverie.sessions.query import SessionRow, TurnRow
@@ -27,6 +28,7 @@ MESSAGE = 140
 PLAN = 220
 END = 220
 
+FEWEST_STEMS = 2  # telling words, below which a turn only goes on with something
 CHOSE = "(chose) "
 REFUSALS = frozenset({"reject", "reject_feedback"})
 _RE = patterns("dreams.txt", "digests")
@@ -78,6 +80,12 @@ def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Di
     )
 
 
+def tells_something(text: str) -> bool:
+    """Whether a turn says something to who does not see what the agent had said before it."""
+    said = _RE.answer.sub("", text, count=1)
+    return len(content(words(said))) >= FEWEST_STEMS and not _RE.points.search(text)
+
+
 def _words(line: Line) -> str:
     """What a person said, or picked when the agent asked."""
     return f"{CHOSE}{_RE.around_choices.sub('', line.text)}" if line.who == "choice" else line.text
@@ -96,20 +104,14 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[Trouble]:
             last[turn.tool] = before = turn
         elif turn.kind in REFUSALS and before is not None:
             text = f"the person refused `{_call(before)}`"
-            yield Trouble(f"refused {_form(before)}", _seen(row, turn, text, "agent"), True)
+            telling = _is_shell(before)  # any edit may be refused once
+            yield Trouble(f"refused {_form(before)}", _seen(row, turn, text, "agent"), telling)
         elif turn.role == "tool" and turn.line not in refused and turn.tool in last:
             failure = failure_of(turn.tool, turn.text)
             if not _RE.says_nothing.search(failure.message) and turn.tool.lower() not in ASKING:
                 message = _QUOTES.sub('"', _printed_by(failure.message, turn.text))
                 text = f"`{_call(last[turn.tool])}` fails with “{message}”"
-                telling = failure.trouble in SURROUNDINGS and _acts(last[turn.tool])
-                yield Trouble(failure.signature, _seen(row, turn, text, "tool"), telling)
-
-
-def _acts(call: TurnRow) -> bool:
-    """Whether a call did more than read files."""
-    parts = command_of(call.text).parts if _is_shell(call) else ()
-    return not parts or not all(map(reads_files, parts))
+                yield Trouble(failure.signature, _seen(row, turn, text, "tool"), telling=False)
 
 
 def _printed_by(message: str, output: str) -> str:

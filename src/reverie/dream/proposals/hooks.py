@@ -2,7 +2,8 @@
 
     deny    a command that a person forbade, or a call that fails each time and has one that works
     ask     a command that is forbidden on a condition (`without asking`, `unless`): it is theirs
-    remind  what must come first did not come, and commits without it were let stand before
+    remind  what must come first did not come, and commits without it were let stand before; or a
+            call that failed more often than not, which a model would have them think over
 
 Before one is offered it is replayed over the commands of the sessions that are dreamt about. It is
 never offered when it would have refused a call that was good.
@@ -150,6 +151,8 @@ def hook_form(pattern: Pattern, guard: Guard, replay: Replay) -> Artefact | None
         return None
     if guard.first and replay.good:
         decision = "remind"
+    elif decision == "remind" and replay.bad > replay.good:
+        pass  # it stops nothing
     elif replay.good or (pattern.group.source == "fix" and not replay.bad):
         return None
     entry = {"event": "PreToolUse", "matcher": "Bash", **replace(guard, decision=decision).entry()}

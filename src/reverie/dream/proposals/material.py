@@ -1,7 +1,7 @@
 """Material: what a dream shows to a model, in few portions, each line under a short id.
 
     diaries   what agents handed in about their tasks
-    words     what persons said, with what may belong together side by side
+    words     what persons said, each with its day and beside what may belong to it
     plans     what agents proposed and persons let stand
     traffic   what the dream found in tool calls, calls that failed, and calls a person refused
     ends      what agents said last in their sessions
@@ -9,32 +9,49 @@
 
 An id stands for one or several observations: `12.345` for line 345 of session 12, `G3` for
 sentences that the rules hold for the same, `T4` for all places of a finding. What a program printed
-stands in “…”: it can show that something happened, and is nobody's word.
+stands in “…”: it can show that something happened, and is nobody's word. Findings are shown in each
+portion, as whatever portion shows words may need them; the rest is shown once.
 """
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from reverie.data import patterns
 from reverie.dream.model import Group, Known, Night, Observation
-from reverie.dream.proposals.digests import CHOSE, Digest, digest
+from reverie.dream.proposals.digests import CHOSE, Digest, digest, tells_something
 from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
 from reverie.learn.traffic.commands import shortened
+from reverie.plural import several
 from reverie.sessions.query import SessionRow, TurnRow
 
 PORTION = 44_000  # characters of one portion: about 11,000 tokens
 MOST_PORTIONS = 4
-SAID = 300  # characters of one turn
+SAID = 480  # characters of one turn, of which the beginning and the end are told,
+DOUBTED = 160  # and of one that perhaps no person typed
 OTHERS = 2  # calls that failed in the same way and are named
 PARTS = 900  # of a diary
 MEMORY = 240
 ALIKE = 24  # characters of an output by which two findings are the same
 PLACES = 6  # of a finding that are named
-FEWEST_STEMS = 2  # telling words, below which a turn only goes on with something
+SEVERAL = 2  # sessions of what is told together
 UNJUDGED = 0.3  # worth of a turn of which the rules made nothing
+REFUSED_ONCE = 10  # calls that a person refused in one session alone
+
+# The sections, in their order.
+DIARIES = "DIARIES that agents handed in"
+WORDS = "WORDS of persons (session.line day)"
+PLANS = "PLANS that persons let stand"
+TRAFFIC = "TRAFFIC: what the tool calls show; “…” is what a program printed"
+ENDS = "ENDS: what agents said last"
+MEMORIES = "MEMORIES"
+WAITING = "WAITING"
+SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, MEMORIES, WAITING)
+
+_CLONE = patterns("dreams.txt", "weighing").clone
 
 Turns = Callable[[str], Sequence[TurnRow]]
 Ids = Mapping[str, tuple[Observation, ...]]
@@ -48,6 +65,8 @@ class Entry:
     text: str
     ids: Ids
     worth: float = 1.0
+    group: str = ""  # of the rules, by its id
+    everywhere: bool = False  # shown in each portion
     known: Known | None = None
     review: Review | None = None
 
@@ -64,7 +83,13 @@ class Portion:
     entries: tuple[Entry, ...]
     sessions: tuple[str, ...]  # a line each: number, day, what it was about
     left_out: int  # entries of the project for which there was no room
-    groups: frozenset[str] = frozenset()  # of the rules, shown here
+    place: int = 1  # of so many portions
+    of: int = 1
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """The groups of the rules that are shown."""
+        return frozenset(entry.group for entry in self.entries if entry.group)
 
     @property
     def ids(self) -> dict[str, tuple[Observation, ...]]:
@@ -77,13 +102,25 @@ class Portion:
 
     @property
     def text(self) -> str:
-        lines: list[str] = ["SESSIONS", *self.sessions]
-        if self.left_out:
-            lines.append(f"({self.left_out} lines of less worth are left out)")
-        for section in dict.fromkeys(entry.section for entry in self.entries):
-            lines += ["", section]
-            lines += [entry.text for entry in self.entries if entry.section == section]
-        return "\n".join(lines)
+        left_out = [f"({self.left_out} lines of less worth are left out)"] if self.left_out else []
+        return "\n".join(["SESSIONS", *self.sessions, *left_out, *_listed(self.entries)])
+
+    def about(self, names: Collection[str]) -> str:
+        """What of it the ids stand for, with the memories of these names."""
+        wanted = [
+            entry
+            for entry in self.entries
+            if not entry.ids.keys().isdisjoint(names)
+            or (entry.known is not None and entry.known.document.name in names)
+        ]
+        return "\n".join(_listed(wanted))
+
+
+def _listed(entries: Sequence[Entry]) -> Iterator[str]:
+    for section in SECTIONS:
+        own = [entry.text for entry in entries if entry.section == section]
+        if own:
+            yield from ("", section, *own)
 
 
 @dataclass
@@ -97,7 +134,6 @@ class Material:
     waiting: Sequence[Review] = ()
     _numbers: dict[str, int] = field(init=False)
     _rows: dict[str, SessionRow] = field(init=False)
-    _groups: list[tuple[str, Group]] = field(init=False)
     _digests: dict[str, Digest] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,7 +145,6 @@ class Material:
         )
         self._rows = {row.key: row for row in rows}
         self._numbers = {row.key: place for place, row in enumerate(rows, 1)}
-        self._groups = list(self._named_groups())
         self._digests = {row.key: digest(row, self.turns(row.key), reach) for row in rows}
 
     def portions(self) -> list[Portion]:
@@ -128,56 +163,52 @@ class Material:
                 *remembered,
             ]
         )
-        total = sum(entry.size for entry in entries)
-        count = -(-total // PORTION) or 1
-        parts: list[list[Entry]] = [[]]
-        size = 0
-        for entry in entries:
-            if size >= total / count and len(parts) < count:
-                parts.append([])
-                size = 0
-            parts[-1].append(entry)
-            size += entry.size
-        return [self._portion(part, left_out) for part in parts if part]
+        everywhere = [entry for entry in entries if entry.everywhere]
+        others = [entry for entry in entries if not entry.everywhere]
+        room = max(1, PORTION - sum(entry.size for entry in everywhere))
+        count = -(-sum(entry.size for entry in others) // room) or 1
+        parts = [part for part in _parts(others, count) if part] or [[]]
+        return [
+            self._portion([*everywhere, *part], left_out, place, len(parts))
+            for place, part in enumerate(parts, 1)
+            if part or everywhere
+        ]
 
     def _fitting(self, entries: list[Entry]) -> tuple[list[Entry], int]:
         """What there is room for, what is worth most before the rest, in its order."""
         left = PORTION * MOST_PORTIONS
         kept: set[int] = set()
         for place in sorted(range(len(entries)), key=lambda at: (-entries[at].worth, at)):
-            left -= entries[place].size
+            entry = entries[place]
+            left -= entry.size * (MOST_PORTIONS if entry.everywhere else 1)
             if left < 0:
                 break
             kept.add(place)
         found = [entry for place, entry in enumerate(entries) if place in kept]
         return found, len(entries) - len(found)
 
-    def _portion(self, entries: Sequence[Entry], left_out: int) -> Portion:
+    def _portion(self, entries: Sequence[Entry], left_out: int, place: int, of: int) -> Portion:
         seen = {one.session for e in entries for found in e.ids.values() for one in found}
         told: list[str] = []
         for key, number in self._numbers.items():
             row = self._rows[key]
-            where = f" [{row.project}]" if len(self.projects) > 1 else ""
+            where = f" [{named_once(row.project)}]" if self._several else ""
             if key in seen:
                 told.append(f"{number} {row.started[:10]}{where} {inert(row.about)}")
-        names = {name for entry in entries for name in entry.ids}
-        groups = frozenset(one.id for name, one in self._groups if name in names)
-        return Portion(self.projects, tuple(entries), tuple(told), left_out, groups)
+        return Portion(self.projects, tuple(entries), tuple(told), left_out, place, of)
 
-    def _named_groups(self) -> Iterator[tuple[str, Group]]:
-        """Groups of several sessions, by the names they are shown under."""
-        counts: Counter[str] = Counter()
-        for one in self.night.groups:
-            own = replace(one, members=tuple(m for m in one.members if m.session in self._numbers))
-            if len(own.sessions) > 1:
-                letter = "G" if one.source == "said" else "T"
-                counts[letter] += 1
-                yield f"{letter}{counts[letter]}", own
+    @property
+    def _several(self) -> bool:
+        return len(set(map(named_once, self.projects))) > 1
+
+    def _own(self, group: Group) -> Group:
+        """A group, with what these sessions show of it."""
+        shown = tuple(one for one in group.members if one.session in self._numbers)
+        return replace(group, members=shown)
 
     # --- words ----------------------------------------------------------------------------------
 
     def _words(self) -> list[Entry]:
-        section = "WORDS of persons (session.line)"
         lines = {one.evidence: one for read in self._digests.values() for one in read.said}
         worth: defaultdict[str, float] = defaultdict(float)
         for one in self.night.observations:
@@ -185,57 +216,85 @@ class Material:
                 worth[one.evidence] = max(worth[one.evidence], one.lasting)
         found: list[Entry] = []
         told: set[str] = set()
-        for name, group in self._groups:
-            if group.source == "said":
-                shown = {self._id(one): lines.pop(one.evidence, one) for one in group.members}
-                alike = {(one.session, one.text.lower()): key for key, one in shown.items()}
-                fresh = [
-                    f"  {key} {_shown(shown[key])}" for key in alike.values() if key not in told
-                ]
-                again = " ".join(key for key in shown if key in told)
-                head = f"{name}, perhaps the same ({_often(group)}): {again}".rstrip()
-                ids = {name: group.members} | {key: (one,) for key, one in shown.items()}
-                found.append(Entry(section, "\n".join([head, *fresh]), ids, 2.0))
-                told |= set(shown)
+        for name, group in self._groups():
+            shown = {self._id(one): lines.pop(one.evidence, one) for one in group.members}
+            alike = {(one.session, one.text.lower()): key for key, one in shown.items()}
+            fresh = [
+                f"  {self._line(key, shown[key])}" for key in alike.values() if key not in told
+            ]
+            again = " ".join(key for key in shown if key in told)
+            head = f"{name}, perhaps the same ({_often(group)}): {again}".rstrip()
+            ids = {name: group.members} | {key: (one,) for key, one in shown.items()}
+            found.append(Entry(WORDS, "\n".join([head, *fresh]), ids, 2.0, group.id))
+            told |= set(shown)
+        sent = self._sent_by_programs()
         for one in lines.values():
-            if len(content(words(one.text))) >= FEWEST_STEMS:
+            if tells_something(one.text) and one.text not in sent:
                 name = self._id(one)
                 value = worth.get(one.evidence, UNJUDGED)
-                found.append(Entry(section, f"{name} {_shown(one)}", {name: (one,)}, value))
+                found.append(Entry(WORDS, self._line(name, one), {name: (one,)}, value))
         return side_by_side(found)
+
+    def _sent_by_programs(self) -> set[str]:
+        """What nobody is known to have typed, and came in several sessions word for word."""
+        doubted = [one for read in self._digests.values() for one in read.said]
+        places = {(one.text, one.session) for one in doubted if one.trust != "user"}
+        counts = Counter(text for text, _ in places)
+        return {text for text in counts if counts[text] >= SEVERAL and not text.startswith(CHOSE)}
+
+    def _groups(self) -> Iterator[tuple[str, Group]]:
+        """What persons said in several sessions, as the rules see it, by the names it has."""
+        least = max(SEVERAL, self.night.ask.min_sessions)
+        said = (self._own(group) for group in self.night.groups if group.source == "said")
+        often = (group for group in said if len(group.sessions) >= least)
+        for number, group in enumerate(often, 1):
+            yield f"G{number}", group
 
     def _id(self, one: Observation) -> str:
         return f"{self._numbers[one.session]}.{one.evidence.rpartition('#')[2]}"
 
+    def _line(self, name: str, one: Observation) -> str:
+        return f"{name} {one.day[5:]} {_shown(one)}"
+
     # --- traffic --------------------------------------------------------------------------------
 
     def _traffic(self) -> list[Entry]:
-        section = "TRAFFIC: what the tool calls show; “…” is what a program printed"
-        found: list[Entry] = []
-        known: set[str] = set()
+        """Findings of the rules, then calls; each has a number of its own."""
+        known: set[tuple[str, str]] = set()
+        told: list[tuple[str, Sequence[Observation], float, str]] = []
+        # What is over, or no more than chance, is not shown as a finding.
         standing = {one.group.id for one in self.night.patterns}
-        for name, group in self._groups:
-            if group.source != "said":
-                known |= {f"{m.session}\0{_printed(m.text)}" for m in group.members}
-                # What is over, or no more than chance, is not shown as a finding.
+        for group in map(self._own, self.night.groups):
+            if group.source != "said" and len(group.sessions) >= SEVERAL:
+                known |= {(m.session, said) for m in group.members if (said := _printed(m.text))}
                 if group.id in standing:
-                    found.append(self._finding(section, name, group.text, group.members))
-        number = len(found)
+                    told.append((group.text, group.members, 2.0, group.id))
         for text, seen in self._calls():
-            fresh = [one for one in seen if f"{one.session}\0{_printed(one.text)}" not in known]
-            worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
+            fresh = [one for one in seen if (one.session, _printed(one.text)) not in known]
             if fresh:
-                number += 1
-                entry = self._finding(section, f"T{number}", text, tuple(fresh))
-                found.append(replace(entry, worth=worth))
+                worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
+                told.append((text, fresh, worth, ""))
+        found: list[Entry] = []
+        for number, (text, seen, worth, group_id) in enumerate(told, 1):
+            line = f"T{number} ({self._where(seen)}) {inert(text)}"
+            ids = {f"T{number}": tuple(seen)}
+            found.append(Entry(TRAFFIC, line, ids, worth, group_id, everywhere=bool(group_id)))
         return found
 
-    def _finding(self, section: str, name: str, text: str, seen: tuple[Observation, ...]) -> Entry:
+    def _where(self, seen: Sequence[Observation]) -> str:
+        """In which sessions, when last, and how many came after without it."""
         sessions = list(dict.fromkeys(one.session for one in seen))
-        places = ", ".join(f"{self._numbers[key]}" for key in sessions[:PLACES])
-        more = "" if len(sessions) <= PLACES else f" and {len(sessions) - PLACES} more"
-        label = f"session{'s' * (len(sessions) != 1)} {places}{more}"
-        return Entry(section, f"{name} ({label}) {inert(text)}", {name: seen}, 2.0)
+        numbers = [self._numbers[key] for key in sessions]
+        places = ", ".join(map(str, numbers[:PLACES])) + ", …" * (len(numbers) > PLACES)
+        label = f"{several(len(numbers), 'session')}: {places}"
+        last = max(seen, key=lambda one: one.at)
+        homes = {named_once(one.project) for one in seen}
+        after = sum(
+            number > max(numbers) and named_once(self._rows[key].project) in homes
+            for key, number in self._numbers.items()
+        )
+        ended = f", not in the {after} after" if after >= self.night.ask.min_sessions else ""
+        return f"{label}; last {last.day[5:]}{ended}"
 
     def _calls(self) -> Iterator[tuple[str, list[Observation]]]:
         """Calls that failed, or that a person refused, the same ones together, most often first."""
@@ -246,28 +305,27 @@ class Material:
                 by_key[kind].append(one)
                 alone[kind] = telling
         often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
-        for kind in sorted(by_key, key=lambda name: (-often[name], name)):
-            if often[kind] > 1 or alone[kind]:
-                yield _in_all(by_key[kind]), by_key[kind]
+        order = sorted(by_key, key=lambda name: (-often[name], name))
+        once = [kind for kind in order if often[kind] == 1 and alone[kind]][:REFUSED_ONCE]
+        for kind in (*(kind for kind in order if often[kind] >= SEVERAL), *once):
+            yield _in_all(by_key[kind]), by_key[kind]
 
     def _plans(self) -> list[Entry]:
-        section = "PLANS that persons let stand"
         found: list[Entry] = []
         for one in (one for read in self._digests.values() for one in read.plans):
             name = self._id(one)
-            found.append(Entry(section, f"{name} {inert(one.text)}", {name: (one,)}, 0.3))
+            text = f"{name} {one.day[5:]} {inert(one.text)}"
+            found.append(Entry(PLANS, text, {name: (one,)}, 0.3))
         return side_by_side(found)
 
     def _ends(self) -> Iterator[Entry]:
-        section = "ENDS: what agents said last"
         for key, number in self._numbers.items():
             if (one := self._digests[key].end) is not None:
-                yield Entry(section, f"E{number} {inert(one.text)}", {f"E{number}": (one,)}, 0.1)
+                yield Entry(ENDS, f"E{number} {inert(one.text)}", {f"E{number}": (one,)}, 0.1)
 
     # --- diaries, memories, the queue -----------------------------------------------------------
 
     def _diaries(self) -> Iterator[Entry]:
-        section = "DIARIES that agents handed in"
         for number, (session, line, text) in enumerate(self.diaries, 1):
             row = self._rows.get(session)
             if row is not None:
@@ -278,14 +336,14 @@ class Material:
                 )  # fmt: skip
                 where = f"session {self._numbers[session]}"
                 yield Entry(
-                    section, f"D{number} ({where}) {inert(shown)}", {f"D{number}": (one,)}, 3.0
+                    DIARIES, f"D{number} ({where}) {inert(shown)}", {f"D{number}": (one,)}, 3.0
                 )
 
     def _remembered(self) -> Iterator[Entry]:
         for one in self.night.known:
             if one.store in self.projects and not one.memory.path.startswith("/archive/"):
                 text = inert(shortened(one.text, MEMORY))
-                yield Entry("MEMORIES", f"{one.document.name}: {text}", {}, 2.5, known=one)
+                yield Entry(MEMORIES, f"{one.document.name}: {text}", {}, 2.5, known=one)
         for number, review in enumerate(self.waiting, 1):
             said = review.candidate
             one = Observation(
@@ -294,13 +352,42 @@ class Material:
             )  # fmt: skip
             name = f"Q{number}"
             text = inert(shortened(said.lesson, MEMORY))
-            yield Entry("WAITING", f"{name} {text}", {name: (one,)}, 0.5, review=review)
+            yield Entry(WAITING, f"{name} {text}", {name: (one,)}, 0.5, review=review)
+
+
+def named_once(project: str) -> str:
+    """What several clones of one repository have in common."""
+    return _CLONE.sub("", project)
+
+
+def _parts(entries: Sequence[Entry], count: int) -> list[list[Entry]]:
+    """The entries in so many parts, of each section as much in each; but what was handed in comes
+    first, and what is remembered last."""
+    parts: list[list[Entry]] = [[] for _ in range(count)]
+    for section in SECTIONS:
+        own = [entry for entry in entries if entry.section == section]
+        total, size = sum(entry.size for entry in own), 0
+        for entry in own:
+            at = size * count // total
+            at = {DIARIES: 0, MEMORIES: count - 1, WAITING: count - 1}.get(section, at)
+            parts[at].append(entry)
+            size += entry.size
+    return parts
 
 
 def _shown(one: Observation) -> str:
-    known = one.trust == "user" or one.text.startswith(CHOSE)
-    whose = "" if known else "(perhaps not a person) "
-    return whose + inert(shortened(one.text, SAID))
+    if one.trust == "user" or one.text.startswith(CHOSE):
+        return inert(both_ends(one.text, SAID))
+    return f"(?) {inert(both_ends(one.text, DOUBTED))}"
+
+
+def both_ends(text: str, limit: int) -> str:
+    """One line: of a long text how it begins and how it ends, where it says what is wanted."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    head, tail = line[: limit // 2], line[-(limit // 2) :]
+    return f"{head.rpartition(' ')[0] or head} … {tail.partition(' ')[2] or tail}"
 
 
 def _often(group: Group) -> str:

@@ -17,6 +17,7 @@ from reverie.dream.proposals.hooks import Guard, hook_form
 from reverie.dream.proposals.procedures import delivery_form, procedure, procedure_form
 from reverie.dream.proposals.regressions import regression_form
 from reverie.dream.proposals.rules import rule_of
+from reverie.plural import several
 
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
@@ -63,12 +64,28 @@ def _suggested(
                 made.append(procedure(one.form, one.name or pattern.text, one.steps, pattern))
             case "hook":
                 made.append(guard and hook_form(pattern, guard, replay or Replay()))
-            case "test":
-                made.append(regression_form(pattern, frameworks))
             case "observation":
                 made.append(Artefact("observation", "", observed(pattern)))
+            case "test":  # is made wherever there is a call to test, whoever thinks of it
+                pass
+    made.append(regression_form(pattern, frameworks))
     chosen = tuple(one for one in made if one is not None)
     return chosen or (Artefact("observation", "", observed(pattern)),)
+
+
+def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
+    """Why a hook that a model would give it is not offered; "" where it is, or none was wanted."""
+    wanted = [one.match for one in pattern.suggested if one.form == "hook"]
+    if not wanted or any(form.form == "hook" for form in pattern.forms):
+        return ""
+    if guard is None:
+        return f"its hook on `{wanted[0]}` names no single command"
+    if replay is None or replay.unread:
+        return (
+            f"its hook on `{wanted[0]}` was not tried: the commands of some sessions are not read"
+        )
+    fired = several(replay.good + replay.bad, "past call")
+    return f"its hook on `{wanted[0]}` would have fired at {fired}, {replay.good} of them good"
 
 
 def read_by(pattern: Pattern) -> str:

@@ -28,6 +28,7 @@ FEWEST_STEPS = 2
 
 _RE = patterns("dreams.txt", "procedures")
 _WORDS = word_sets("dreams.txt", "procedures")
+_PROGRAMS = word_sets("dreams.txt", "hooks").programs
 _TOOLS = dict(pairs("dreams.txt", "procedures.tools"))
 _FILLED = dict(
     line.split("|", 1) for line in sections("dreams.txt")["procedures.filled"].splitlines()
@@ -72,8 +73,8 @@ def procedure(
     """A procedure of given steps, each a command or an order in words; None without any."""
     if not steps:
         return None
-    name = _name(name_from(named))
-    orders, tools = _told([step.strip(" .") for step in steps])
+    name = _name(named if len(named.split()) <= NAME_WORDS else name_from(named))
+    orders, tools = _told([_plain(step) for step in steps])
     if form == "command":
         return _command(name, pattern.text, orders, tools, pattern)
     head = [f"name: {name}", f"description: {_value(pattern.text)}"]
@@ -87,9 +88,20 @@ def _told(steps: Sequence[str]) -> tuple[list[str], list[str]]:
     return orders, tools + _tools_of_commands([step for step in steps if not _is_order(step)])
 
 
+def _plain(step: str) -> str:
+    """A step as a command alone, or as an order in words."""
+    step = step.strip(" .")
+    if command := _RE.command.fullmatch(step):
+        return command[1]
+    if step.startswith("`"):
+        return f"Run {step}"
+    in_words = "`" in step or (begins_with_verb(step) and step.split()[0] not in _PROGRAMS)
+    return step[0].upper() + step[1:] if in_words and step else step
+
+
 def _is_order(step: str) -> bool:
     """Whether a step is told in words; programs are written small."""
-    return step[:1].isupper() and begins_with_verb(step)
+    return step[:1].isupper() and ("`" in step or begins_with_verb(step))
 
 
 def _command(
@@ -135,7 +147,7 @@ def _run(step: str) -> str:
 
 def _order(part: str) -> str:
     said = _inert_body(part)
-    return f"{said[0].upper()}{said[1:]}."
+    return f"{said[0].upper()}{said[1:]}{'' if said[-1] in '.!?' else '.'}"
 
 
 def _tools_of_commands(steps: Sequence[str]) -> list[str]:
@@ -160,14 +172,21 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
 def _tools_of_words(parts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
-        found += _tools_of_commands(list(filter(_RE.runs.match, _RE.command.findall(part))))
-        tools = _TOOLS.get(part.split()[0].lower(), "Read")
-        found += tools.split(", ")
+        found += _tools_of_commands(list(filter(_is_run, _RE.command.findall(part))))
+        clauses = (clause.split() for clause in _RE.clause.split(_RE.command.sub(" ", part)))
+        verbs = [words[0].lower() for words in clauses if words]
+        tools = [_TOOLS[verb] for verb in verbs if verb in _TOOLS] or ["Read"]
+        found += [tool for several in tools for tool in several.split(", ")]
     return found
 
 
+def _is_run(code: str) -> bool:
+    """Whether what stands in backquotes is run: `main` is not, `make` is."""
+    return bool(_RE.runs.match(code)) and (" " in code or code in _PROGRAMS)
+
+
 def _name(text: str) -> str:
-    words = [word for word in _RE.slug.split(text.lower()) if word]
+    words = [word for word in _RE.slug.split(text.lower()) if word and word not in _WORDS.unnamed]
     name = "-".join(dict.fromkeys(words[:NAME_WORDS]))[:LONGEST_NAME].strip("-")
     return f"do-{name}" if name in _WORDS.taken or not name[:1].isalpha() else name
 

@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, NamedTuple
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -18,17 +19,25 @@ from reverie.data import patterns as regexes
 from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
 from reverie.dream.model import (
     Ask,
-    Drop,
-    Form,
     Group,
     Night,
     Observation,
     Pattern,
-    Suggested,
+)
+from reverie.dream.proposals.material import named_once
+from reverie.dream.proposals.suggestions import (
+    OBSERVED,
+    SUGGESTED,
+    FormOf,
+    acts,
+    said_or_run,
+    suggestions,
+    without_printed,
 )
 from reverie.language.compare import relation
 from reverie.language.meaning import meant
-from reverie.language.words import content, stem, words
+from reverie.language.words import stem, words
+from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -42,32 +51,19 @@ from reverie.learn.work.answers import (
 )
 from reverie.learn.work.ground import Ground
 from reverie.learn.work.grounding import grounding
-from reverie.learn.work.values import values_in, values_of
+from reverie.learn.work.turning import is_ruling
+from reverie.learn.work.values import values_of
 from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
-MOST_STEPS = 8
 WORTH = (1, 5)
-SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
 USUAL = 3  # sessions in which persons use a name that goes without saying
-PRINTED = 0.5  # share of a pattern's telling words that a program may have printed alone
 
 _RE = regexes("dreams.txt", "check")
 _PRINTED = re.compile("“([^”]*)”")
 _VARIES = re.compile(r"\s*…")
-_ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
 
 Ids = Mapping[str, tuple[Observation, ...]]
-
-
-class FormOf(msgspec.Struct, frozen=True):
-    """One form of a pattern, as a model would have it."""
-
-    form: Form
-    name: Annotated[str, msgspec.Meta(max_length=60)] | None = None
-    steps: Annotated[tuple[Note, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
-    match: Note | None = None
-    decision: Literal["deny", "remind"] | None = None
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -113,14 +109,13 @@ PATTERN = form(
 
 
 class Read(NamedTuple):
-    """A pattern of an answer, or why it is none."""
+    """A pattern of an answer, and what is wrong with it; with a pattern only its forms can be."""
 
     pattern: Pattern | None
     reasons: tuple[str, ...] = ()
-    drops: tuple[Drop, ...] = ()  # forms that were left out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reader:
     """Checks patterns against the observations that were shown."""
 
@@ -137,17 +132,16 @@ class Reader:
         reasons = evidence_reasons(list(found.evidence), self.ids)
         if found.instead_of:
             reasons += evidence_reasons(list(found.instead_of), self.ids)
-        if reasons:
-            return Read(None, tuple(reasons))
-        seen = _members(found.evidence, self.ids)
-        reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
-        reasons += self._overturned(found, seen)
-        check = grounding(_told(found), self._ground(found, seen))
-        reasons += check.reasons or _against(found.text, seen)
-        if reasons:
-            return Read(None, tuple(reasons))
-        members = self._trusted(found, seen, check.whose)
-        return self._made(found, members, seen)
+        reasons += self._unfit(found)
+        # Where an id is wrong, what the others show is looked at all the same.
+        if seen := _members([name for name in found.evidence if name in self.ids], self.ids):
+            reasons += _seldom(seen, self.night.ask)
+            reasons += self._overturned(found, seen)
+            check = grounding(_told(found), self._ground(found, seen))
+            reasons += check.reasons or _against(found.text, seen)
+            if not reasons:
+                return self._made(found, self._trusted(found, seen, check.whose), seen)
+        return Read(None, tuple(reasons))
 
     def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
@@ -157,7 +151,14 @@ class Reader:
         names = {value for value in values_of(found.text) if value.isalpha()}
         usual = (name for name in names if self._is_usual(name))
         known = (*{one.project for one in seen}, *usual)
-        return Ground(tuple(said), tuple(dict.fromkeys(parts)), known, many=True)
+        named = set(found.evidence)
+        elsewhere = tuple(
+            (name, shown[0].text)
+            for name, shown in self.ids.items()
+            if len(shown) == 1 and name not in named
+        )
+        beside = tuple(dict.fromkeys(parts))
+        return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere)
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""
@@ -185,7 +186,7 @@ class Reader:
         return unkeepable(whole, self.redact)
 
     def _overturned(self, found: Found, seen: Sequence[Observation]) -> list[str]:
-        before = _members(found.instead_of, self.ids)
+        before = _members([name for name in found.instead_of if name in self.ids], self.ids)
         later = [one for one in before if one.at > seen[-1].at]
         return [f"{one.text[:80]!r} was said later, and stands" for one in later[:1]]
 
@@ -200,7 +201,9 @@ class Reader:
         spoken = any(one.trust == "user" for one in members)
         source = "said" if spoken else members[0].source
         group = Group(self._identity(text, members), source, text, members)
-        suggested, drops = _forms(found, seen, acting=trust == "user" or _acts(found, seen))
+        known = (*self._done_anywhere, *without_printed(seen))
+        acting = trust == "user" or acts(_told(found)[0], seen, known)
+        suggested, wrong = suggestions(found.forms, known) if acting else OBSERVED
         if trust != "user":  # only a person forbids
             suggested = tuple(replace(one, decision="remind") for one in suggested)
         support = len(group.sessions)
@@ -212,7 +215,7 @@ class Reader:
             chance=0.0,
             probability=0.0,
             confidence=round(support / (support + 1.0), 2),
-            scope=_scope(found, group),
+            scope=self._scope(found, group),
             type=found.type,
             kind=found.kind,
             supersedes=tuple(one.text for one in _members(found.instead_of, self.ids)),
@@ -222,7 +225,28 @@ class Reader:
             rank=found.worth,
             suggested=suggested,
         )
-        return Read(made, (), tuple(Drop("think", text, why) for why in drops))
+        return Read(made, tuple(wrong))
+
+    @cached_property
+    def _done_anywhere(self) -> tuple[str, ...]:
+        """What persons said and what was run, in all that was shown."""
+        return said_or_run(one for seen in self.ids.values() for one in seen)
+
+    def _scope(self, found: Found, group: Group) -> str:
+        """Shared only what was seen in two projects; else that of most of its evidence.
+
+        Clones of one repository are one project, of which the one with most sessions is told.
+        """
+        seen = Counter(named_once(one.project) for one in group.members)
+        if found.scope == "global" and len(seen) > 1:
+            return "global"
+        most = min(seen, key=lambda name: (-seen[name], name))
+        counts = Counter(
+            {one.project: 0 for one in group.members}
+            | Counter(row.project for row in (self.night.reach.rows if self.night.reach else ()))
+        )
+        clones = [name for name in counts if named_once(name) == most]
+        return min(clones, key=lambda name: (-counts[name], name)) or "global"
 
     def _identity(self, text: str, members: Sequence[Observation]) -> str:
         """The id of the rules' group that it takes up; else one of its own."""
@@ -246,14 +270,6 @@ def _parts_quoted(quoted: re.Match[str]) -> str:
     return " ".join(f"“{part.strip()}”" for part in quoted[1].split(VARYING) if part.strip())
 
 
-def _scope(found: Found, group: Group) -> str:
-    """Shared only what was seen in two projects; else that of most of its evidence."""
-    if found.scope == "global" and len(group.projects) > 1:
-        return "global"
-    counts = Counter(one.project for one in group.members)
-    return min(counts, key=lambda name: (-counts[name], name)) or "global"
-
-
 def _members(names: Sequence[str], ids: Ids) -> tuple[Observation, ...]:
     """What the ids stand for, in order of time; a turn counts once."""
     found = {(one.evidence, one.source): one for name in names for one in ids[name]}
@@ -272,8 +288,13 @@ def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
 
 
 def _against(text: str, seen: Sequence[Observation]) -> list[str]:
-    """Whether a text says otherwise than more of its evidence than says the same."""
-    said = [(relation(one.text, text), one.text) for one in seen if one.trust == "user"]
+    """Whether a text says otherwise than more of its evidence than says the same.
+
+    Only what asks for something can: who complains or wonders wants what the text may ask for.
+    """
+    theirs = (_ruled(one.text) for one in seen if one.trust == "user")
+    bare = text.replace("`", "")  # nobody sets all names apart who types
+    said = [(relation(ruled.replace("`", ""), bare), ruled) for ruled in theirs if ruled]
     same = sum(found == "same" for found, _ in said)
     opposed = [quote for found, quote in said if found == "contradicts"]
     changed = [quote for found, quote in said if found == "updates"]
@@ -288,54 +309,14 @@ def _against(text: str, seen: Sequence[Observation]) -> list[str]:
     return []
 
 
+def _ruled(text: str) -> str:
+    """What of a turn says what shall be."""
+    return " ".join(one.text for one in hear(text).sentences if is_ruling(one))
+
+
 def _sign(text: str, root: str) -> int:
     """Whether a text asks for something (1), rules it out (-1), or does not speak of it."""
     meaning = meant(text)
     if root in meaning.replaced:
         return -1
     return meaning.signs.get(root, 1) if root in meaning.solid else 0
-
-
-def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
-    """What persons said and agents did, without what programs printed."""
-    return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
-
-
-def _acts(found: Found, seen: Sequence[Observation]) -> bool:
-    """Whether it says something to do that more than the output of a program speaks for."""
-    did = _did(seen)
-    printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
-    known = content(words(" ".join(did)))
-    said = _ASIDE.sub(" ", found.text)
-    telling = content(words(said))
-    alone = telling & printed - known
-    return not values_in(said, did) and len(alone) <= PRINTED * len(telling)
-
-
-def _forms(
-    found: Found, seen: Sequence[Observation], *, acting: bool
-) -> tuple[tuple[Suggested, ...], list[str]]:
-    """The forms that may be offered, and why others are not."""
-    if not acting:
-        return (Suggested("observation"),), ["only the output of a program says it: no rule of it"]
-    did = _did(seen)
-    kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
-    drops: list[str] = []
-    for one in found.forms:
-        named = "\n".join([*one.steps, f"`{one.match}`" if one.match else ""])
-        strange = values_in(named, did) if named.strip() else []
-        if strange:
-            drops.append(f"its {one.form} names {strange[0]!r}, which nobody said or ran")
-        elif one.form in {"command", "skill"} and not one.steps:
-            drops.append(f"its {one.form} has no steps")
-        elif one.form == "hook" and not one.match:
-            drops.append("its hook names no command")
-        else:
-            kept[one.form] = Suggested(
-                one.form,
-                one.name or "",
-                tuple(" ".join(step.split()) for step in one.steps),
-                one.match or "",
-                one.decision or "remind",
-            )
-    return tuple(kept[name] for name in SUGGESTED if name in kept), drops

@@ -5,15 +5,22 @@ kept, so that a dream that is told to use a model asks only for the rest. What c
 proposal like that of any dream: nothing changes until a person has accepted it.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
 from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted
 from reverie.dream.proposals.edits import CHANGE, MOST_CHANGES, Shown, edits_of
-from reverie.dream.proposals.material import MOST_PORTIONS, PORTION, SAID, Material, Portion
+from reverie.dream.proposals.kept import Kept
+from reverie.dream.proposals.material import (
+    MOST_PORTIONS,
+    PORTION,
+    SAID,
+    Material,
+    Portion,
+    named_once,
+)
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERN, Reader
 from reverie.dream.run import Dreamer, settled
@@ -29,6 +36,7 @@ from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import trust_of
 from reverie.learn.work.answers import (
+    MAX_LESSON,
     MAX_NOTE,
     again,
     form,
@@ -55,7 +63,8 @@ SCHEMA = form(
     }
 )
 MOST = 1_000_000  # pieces
-FOUND = "FOUND in other pieces (id, in how many sessions)"
+LITTLE = 2  # worth, up to which a pattern with a fault is left out and not sent back
+FOUND = "FOUND in the pieces before (id, in how many sessions)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +73,53 @@ class DreamTask:
 
     assignment: Assignment
     portion: Portion
-    found: Mapping[str, Pattern]  # of other pieces
+    found: Mapping[str, Pattern]  # of the pieces before
     ask: Ask
 
     @property
     def project(self) -> str:
-        return ", ".join(self.portion.projects)
+        return ", ".join(dict.fromkeys(map(named_once, self.portion.projects)))
 
     @property
     def prompt(self) -> Prompt:
-        told = [f"{name} ({one.support}) {inert(one.text)}" for name, one in self.found.items()]
-        parts = (
-            f"Project: {inert(self.project)}",
-            "\n".join([FOUND, *told]) + "\n" if told else "",
-            self.portion.text,
-        )
+        place, of = self.portion.place, self.portion.of
+        which = f"Piece {place} of {of}, one after the other; each shows other words\n"
         return prompt_of(
             self.assignment,
-            fenced(*parts),
+            fenced(
+                f"Project: {inert(self.project)}",
+                which if of > 1 else "",
+                _told(self.found),
+                self.portion.text,
+            ),
             SCHEMA,
             sessions=self.ask.min_sessions,
             days=self.ask.min_days,
             most=MOST_PATTERNS,
+            offered=f"the first {self.ask.most}" if self.ask.most else "all",
             edits=MOST_CHANGES,
         )
+
+    def material_of(self, left: Mapping[str, Sequence[Any]]) -> str:
+        """What parts of an answer speak of."""
+        items = [item for part in ("patterns", "changes") for item in left.get(part, ())]
+        names = {str(name) for item in items for name in _ids_of(item)}
+        found = {name: one for name, one in self.found.items() if name in names}
+        return fenced(f"Project: {inert(self.project)}", _told(found), self.portion.about(names))
+
+
+def _told(found: Mapping[str, Pattern]) -> str:
+    lines = [f"{name} ({one.support}) {inert(one.text)}" for name, one in found.items()]
+    return "\n".join([FOUND, *lines]) + "\n" if lines else ""
+
+
+def _ids_of(item: Any) -> Iterator[Any]:
+    """What a part of an answer names: ids and memories, as far as it has the form."""
+    given = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    yield from (given.get(name) for name in ("memory", "by"))
+    for name in ("evidence", "instead_of"):
+        ids = given.get(name)
+        yield from cast("list[Any]", ids) if isinstance(ids, list) else ()
 
 
 class Taken(NamedTuple):
@@ -104,12 +136,13 @@ class Taken(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What an answer comes to, part by part."""
+    """What an answer comes to, part by part; each part by its number, from 1."""
 
     patterns: dict[int, Pattern]
+    wrong: dict[int, tuple[str, ...]]  # with patterns, or with their forms alone
     changes: dict[int, Change]
+    unfit: list[str]  # why other changes are none
     rejects: dict[int, tuple[Review, str]]
-    reasons: list[str]
     drops: list[Drop]
 
 
@@ -234,29 +267,37 @@ class DreamWork:
         try:
             answer = _parts(text)
         except (InvalidInput, Refused) as error:
-            error.hint = error.hint or again(self.assignments.refused(assignment))
+            hint = again(self.assignments.refused(assignment))
+            error.hint = error.hint or hint
             raise
         before = self._found(portion.projects, before=assignment.parts[0].first)
+        kept = Kept.of(self.assignments.answer(assignment.id))
+        once = not kept.sent_back
+        if not once:
+            answer["patterns"] = kept.answered(answer["patterns"])
         reading = self._read(answer, portion, before)
-        taken = {
-            "patterns": [answer["patterns"][number - 1] for number in reading.patterns],
-            "changes": [answer["changes"][number - 1] for number in reading.changes],
-        }
-        self.assignments.keep(assignment, _joined(self.assignments.answer(assignment.id), taken))
+        back = _worth_mending(answer["patterns"], reading.wrong) if once else []
+        reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
+        reasons += reading.unfit if once else []
+        standing = [one for number, one in reading.patterns.items() if number not in back]
         rejects = reading.rejects.values()
         self._queue.advise({one.id: Advice("reject", "", why) for one, why in rejects})
-        made = Taken(assignment, patterns=len(reading.patterns), advised=len(reading.rejects))
+        made = Taken(assignment, patterns=len(standing), advised=len(reading.rejects))
         if propose:
-            made = self._proposed(made, reading)
-        if reading.reasons:
+            made, against = self._proposed(made, standing, list(reading.changes.values()))
+            reasons += against if once else []
+        changes = [answer["changes"][number - 1] for number in reading.changes]
+        kept = kept.plus(answer["patterns"], changes, back, sent_back=bool(reasons))
+        self.assignments.keep(assignment, kept.text)
+        if reasons:
             left = {
-                "patterns": without(answer["patterns"], reading.patterns),
+                "patterns": [answer["patterns"][number - 1] for number in back],
                 "changes": without(answer["changes"], reading.changes),
                 "rejects": [],
             }
-            kept = f"{len(reading.patterns)} patterns and {len(reading.changes)} changes"
+            told = f"{len(standing)} patterns and {len(reading.changes)} changes"
             hint = again(self.assignments.refused(assignment))
-            raise PartlyTaken(kept, reading.reasons, hint, left)
+            raise PartlyTaken(told, reasons, hint, left)
         self.assignments.done(assignment)
         return made
 
@@ -265,16 +306,18 @@ class DreamWork:
     ) -> Reading:
         ids = portion.ids | {name: one.group.members for name, one in found.items()}
         reader = Reader(self._night, ids, self._redact, instructions("dream").version)
-        reading = Reading({}, {}, {}, [], [])
+        reading = Reading({}, {}, {}, [], {}, [])
         for number, item in enumerate(answer["patterns"], 1):
             one = reader.read(item)
-            reading.reasons.extend(f"pattern {number}: {why}" for why in one.reasons)
-            reading.drops.extend(one.drops)
+            if one.reasons:
+                reading.wrong[number] = one.reasons
+                text = str(item.get("text"))[:MAX_LESSON]
+                reading.drops.extend(Drop("think", text, why) for why in one.reasons)
             if one.pattern is not None:
                 reading.patterns[number] = one.pattern
         changes, why = edits_of(answer["changes"], self._shown(portion, ids), self._redact)
         reading.changes.update(changes)
-        reading.reasons.extend(why)
+        reading.unfit.extend(why)
         waiting = {name: e.review for e in portion.entries if e.review for name in e.ids}
         for number, item in enumerate(answer["rejects"], 1):
             review, why_not = waiting.get(str(item.get("id"))), item.get("why")
@@ -303,21 +346,21 @@ class DreamWork:
             )
         return Shown(self._night.now, known, sources)
 
-    def _proposed(self, made: Taken, reading: Reading) -> Taken:
-        """What was taken, as a proposal of its own."""
-        patterns = tuple(reading.patterns.values())
-        written = write(formed(replace(self._night, patterns=patterns)))
+    def _proposed(
+        self, made: Taken, patterns: Sequence[Pattern], edits: Sequence[Change]
+    ) -> tuple[Taken, list[str]]:
+        """What was taken, as a proposal of its own, and why something of it is not proposed."""
+        written = write(formed(replace(self._night, patterns=tuple(patterns))))
         own = {one.group.id for one in patterns}
-        changes = [one for one in written.changes if one.pattern in own]
-        changes += reading.changes.values()
+        changes = [*(one for one in written.changes if one.pattern in own), *edits]
         checked = check(replace(self._night, changes=tuple(changes), drops=()))
-        reading.reasons.extend(f"{drop.text}: {drop.why}" for drop in checked.drops)
+        against = [f"{drop.text}: {drop.why}" for drop in checked.drops]
         if not checked.changes:
-            return made
+            return made, against
         proposals = Proposals(self._store.database, self._clock)
         with self._store.database.atomic() as tx:
             identity = proposals.add(tx, made.assignment.id, checked.changes)
-        return made._replace(proposal=identity, changes=checked.changes)
+        return made._replace(proposal=identity, changes=checked.changes), against
 
     # --- what was found -------------------------------------------------------------------------
 
@@ -360,7 +403,8 @@ class DreamWork:
             text = self.assignments.answer(self.assignments.id_of("dream", stretch))
             if not text or stretch.first >= before:
                 continue
-            answer = _parts(text)
+            kept = Kept.of(text)
+            answer = {"patterns": kept.all_patterns, "changes": list(kept.changes), "rejects": []}
             reading = self._read(answer, portion, dict(found))
             for number, pattern in reading.patterns.items():
                 for name in answer["patterns"][number - 1]["evidence"]:
@@ -389,8 +433,10 @@ def _parts(text: str) -> dict[str, list[Any]]:
     }
 
 
-def _joined(before: str, taken: Mapping[str, list[Any]]) -> str:
-    """What was taken of one answer after another."""
-    kept: dict[str, list[Any]] = json.loads(before) if before else {}
-    both = {name: [*kept.get(name, ()), *more] for name, more in taken.items()}
-    return json.dumps(both, ensure_ascii=False)
+def _worth_mending(items: Sequence[Any], wrong: Mapping[int, Sequence[str]]) -> list[int]:
+    """Of the patterns with a fault those that are sent back; others are not worth a second look."""
+    return [n for n in wrong if not _is_little(items[n - 1].get("worth"))]
+
+
+def _is_little(worth: object) -> bool:
+    return isinstance(worth, int) and worth <= LITTLE

@@ -10,7 +10,7 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Night, Pattern, Source
 from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, replays
-from reverie.dream.proposals.pattern_forms import forms_of, names
+from reverie.dream.proposals.pattern_forms import forms_of, names, unmade
 from reverie.dream.proposals.regressions import frameworks, tested
 from reverie.dream.proposals.rules import rule_of
 from reverie.language.meaning import stems
@@ -56,6 +56,8 @@ def form(night: Night) -> Night:
         if one.status == "pattern":
             forms = forms_of(one, guards.get(identity), past.get(identity), used)
             one = replace(one, forms=forms, worth=worth_of(one))
+            if why := unmade(one, guards.get(identity), past.get(identity)):
+                drops.append(Drop("form", one.text, why))
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
                 one = replace(one, rule=rule)
         made.append(one)
@@ -104,10 +106,18 @@ def _rests_on(one: Pattern, other: Pattern) -> bool:
     sources = {one.group.source, other.group.source}
     if sources not in OF_TURNS or one.scope != other.scope:
         return False
+    if one.reader and other.reader and not _alike(one, other):
+        return False  # the same turns may ask for two things
     seen = [{(m.evidence, m.quote or m.text) for m in each.group.members} for each in (one, other)]
     if len(sources) > 1:  # what was asked for is worded otherwise
         seen = [{place for place, _ in each} for each in seen]
     return 2 * len(seen[0] & seen[1]) >= max(map(len, seen))
+
+
+def _alike(one: Pattern, other: Pattern) -> bool:
+    """Whether they are told in the same words, for the most part."""
+    told = [stems(each.text) for each in (one, other)]
+    return 2 * len(told[0] & told[1]) >= max(map(len, told))
 
 
 def _says_better(one: Pattern, other: Pattern) -> bool:

@@ -74,7 +74,7 @@ def grounding(parts: Sequence[str], ground: Ground) -> Grounding:
     reasons = [unsaid(value, ground.elsewhere) for value in strange]
     if why := turned(lesson, heard, many=ground.many):
         reasons.append(why)
-    if not ground.built_on and _only_asked(telling, ground):
+    if not (ground.built_on or ground.many) and _only_asked(telling, ground):
         reasons.append("its evidence only asks about it; it waits until somebody says so")
     around = _content((*ground.said, *ground.chosen, *ground.beside, *ground.known))
     least = IN_COMMON if ground.many else SHOWN

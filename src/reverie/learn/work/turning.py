@@ -15,7 +15,7 @@ from reverie.language.meaning import is_complaint
 from reverie.language.words import content, words
 from reverie.learn.statements.utterance import Sentence, hear
 from reverie.learn.work.clauses import Clause, clauses, plain, repeats, whole
-from reverie.learn.work.moods import reported, speaks_ill
+from reverie.learn.work.moods import is_wished, reported, speaks_ill
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
@@ -40,6 +40,8 @@ def turned(lesson: str, heard: Sequence[Sentence], *, many: bool = False) -> str
     denied = _RE.denial.search(head) and any(_is_against(part, heard) for part in clauses(head))
     if heard and not against and (denied or _RE.ban.search(head)):
         return "it rules out what nobody spoke against"
+    if many:  # who complains or wonders wants what the lesson may ask for
+        heard = list(filter(is_ruling, heard))
     for sentence in heard:
         if _changes_sides(lesson, sentence):
             return f"it says the opposite of {_short(sentence.text)!r}"
@@ -52,6 +54,13 @@ def turned(lesson: str, heard: Sequence[Sentence], *, many: bool = False) -> str
         crossing = list(crossed(lesson, heard))
         opposed = plainly or (crossing if len(crossing) > against else [])
     return f"it says the opposite of {_short(opposed[0])!r}" if opposed else ""
+
+
+def is_ruling(sentence: Sentence) -> bool:
+    """Whether a sentence says what shall be, rather than how things are or whether they are so."""
+    if sentence.question or is_complaint(sentence.text):
+        return False
+    return is_wished(sentence.text) or not _RE.reports.search(sentence.text)
 
 
 def contradicts(lesson: str, rule: str) -> bool:

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from reverie.dream.proposals.work import DreamWork, Taken
+from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
 from reverie.engines.prices import Usage, estimated_tokens, listed_on
 from reverie.engines.protocol import Answer, Prompt, only_json
 from reverie.engines.receipts import Receipts
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 ANSWERS = 3  # of a piece, if what it says is not taken
 FAILURES = 2  # pieces in a row that end a run
-ANSWER_TOKENS = 800  # about, of one piece
+ANSWER_TOKENS = 800  # about, of one piece,
+DREAM_TOKENS = 4_000  # of one that a dream asks for,
+AGAIN_TOKENS = (3_000, 1_000)  # and what comes back of it once, with the answer to that
 RECEIVED = 300  # characters of an answer in a message
 LOOK_AGAIN_SECONDS = 0.5
 
@@ -73,6 +75,7 @@ class Estimate:
     left_sessions: int
     left_tokens: int
     left_usd: float
+    of_dreams: bool = False  # such sessions count against no cap
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +214,18 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
 def estimate_of(home: Home, engine: Chosen, tasks: Iterable[working.AnyTask]) -> Estimate:
     """What it would take to answer pieces."""
     sessions: set[str] = set()
-    pieces = tokens = 0
+    pieces = tokens = answered = dreams = 0
     for task in tasks:
-        sessions |= set(sessions_of(task))
         pieces += 1
         tokens += estimated_tokens(task.prompt)
-    answered = pieces * ANSWER_TOKENS
+        if isinstance(task, DreamTask):
+            dreams += 1
+            sessions |= set(task.portion.sessions)
+            tokens += AGAIN_TOKENS[0]
+            answered += DREAM_TOKENS + AGAIN_TOKENS[1]
+        else:
+            sessions |= set(sessions_of(task))
+            answered += ANSWER_TOKENS
     caps, today = home.settings.engines, Receipts(home.config.home, home.clock).today()
     return Estimate(
         engine=engine.name,
@@ -230,6 +239,7 @@ def estimate_of(home: Home, engine: Chosen, tasks: Iterable[working.AnyTask]) ->
         left_sessions=max(0, caps.max_sessions_per_day - len(today.sessions)),
         left_tokens=max(0, caps.max_tokens_per_day - today.tokens),
         left_usd=max(0.0, caps.max_usd_per_day - today.usd),
+        of_dreams=dreams > 0,
     )
 
 
@@ -470,10 +480,12 @@ def _of_the_piece(error: ReverieError) -> bool:
 def _sent_back(task: working.AnyTask, answer: str, error: ReverieError) -> Prompt:
     """What of the answer was not taken, and why, with as much of the piece as that needs."""
     left, asked = answer, task.prompt
-    if isinstance(error, PartlyTaken) and isinstance(task, Task | RevisionTask):
+    if isinstance(error, PartlyTaken) and isinstance(task, Task | RevisionTask | DreamTask):
         left = json.dumps(error.left, ensure_ascii=False)
-        again = instructions("again")
-        material = task.only(error.left).prompt.material
+        if isinstance(task, DreamTask):
+            again, material = instructions("dream_again"), task.material_of(error.left)
+        else:
+            again, material = instructions("again"), task.only(error.left).prompt.material
         asked = replace(asked, instructions=again.text, version=again.version, material=material)
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     more = (

@@ -1,0 +1,94 @@
+"""Suggestions: the forms that a model would give a pattern, checked against what was said and run.
+
+What a step or a hook names must have been said by a person or run by an agent, be it anywhere in
+what was shown: it is a program or a thing of the project. What a program printed is neither.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal
+
+import msgspec
+
+from reverie.dream.model import Form, Observation, Suggested
+from reverie.language.words import content, words
+from reverie.learn.traffic.commands import VARYING
+from reverie.learn.work.answers import Note
+from reverie.learn.work.values import values_in
+
+MOST_STEPS = 8
+SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "observation")
+PRINTED = 0.5  # share of a pattern's telling words that a program may have printed alone
+
+# What the output of a program alone says is nothing to do.
+OBSERVED: tuple[tuple[Suggested, ...], tuple[str, ...]] = (
+    (Suggested("observation"),),
+    ("only the output of a program says it: no rule of it",),
+)
+
+_PRINTED = re.compile("“([^”]*)”")
+_ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
+
+
+class FormOf(msgspec.Struct, frozen=True):
+    """One form of a pattern, as a model would have it."""
+
+    form: Form
+    name: Annotated[str, msgspec.Meta(max_length=60)] | None = None
+    steps: Annotated[tuple[Note, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
+    match: Note | None = None
+    decision: Literal["deny", "remind"] | None = None
+
+
+def suggestions(
+    forms: Iterable[FormOf], said_or_run: tuple[str, ...]
+) -> tuple[tuple[Suggested, ...], tuple[str, ...]]:
+    """The forms that may be offered, and what is wrong with others."""
+    kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
+    wrong: list[str] = []
+    for one in forms:
+        named = "\n".join([*one.steps, f"`{one.match}`" if one.match else ""])
+        named = named.replace(VARYING, " ")
+        if strange := values_in(named, said_or_run) if named.strip() else []:
+            named = ", ".join(map(repr, strange))
+            wrong.append(f"its {one.form} names {named}, which no person said and no agent ran")
+        elif one.form in {"command", "skill"} and not one.steps:
+            wrong.append(f"its {one.form} has no steps")
+        elif one.form == "hook" and not one.match:
+            wrong.append("its hook names no command")
+        elif one.form in SUGGESTED:
+            kept[one.form] = Suggested(
+                one.form,
+                one.name or "",
+                tuple(" ".join(step.split()) for step in one.steps),
+                one.match or "",
+                one.decision or "remind",
+            )
+    return tuple(kept[name] for name in SUGGESTED if name in kept), tuple(wrong)
+
+
+def said_or_run(seen: Iterable[Observation]) -> tuple[str, ...]:
+    """What persons said themselves, and the calls that were made."""
+    theirs = (one for one in seen if one.trust == "user" or one.source not in {"said", "end"})
+    return tuple(dict.fromkeys(_PRINTED.sub(" ", one.text) for one in theirs))
+
+
+def without_printed(seen: Iterable[Observation]) -> tuple[str, ...]:
+    """What persons said and agents did, without what programs printed."""
+    return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
+
+
+def acts(text: str, seen: Sequence[Observation], known: tuple[str, ...]) -> bool:
+    """Whether it says something to do that more than the output of a program speaks for.
+
+    Args:
+        text: What the pattern says.
+        seen: Its evidence.
+        known: What was said or run.
+    """
+    printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
+    did = content(words(" ".join(without_printed(seen))))
+    said = _ASIDE.sub(" ", text)
+    telling = content(words(said))
+    alone = telling & printed - did
+    return not values_in(said, known) and len(alone) <= PRINTED * len(telling)
