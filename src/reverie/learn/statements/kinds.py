@@ -53,7 +53,8 @@ def sort_of(sentence: Sentence) -> Sort:
 
 
 def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
-    """`user` for what is about the person, `reference` for pointers, `feedback` for how to work."""
+    """`user` for what is about the person, `reference` for pointers, `feedback` for how to work,
+    `project` for how its things are or shall be."""
     if sort.personal:
         return "user"
     if act == "reference":
@@ -61,7 +62,10 @@ def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
     text = sentence.text
     if _RE.team.search(text) or _RE.ended.search(text):
         return "project"
-    return "feedback" if act == "rule" or sort.standing or _RE.instructs.match(text) else "project"
+    if act == "rule" and _RE.design.match(text) and not _RE.of_work.search(text):
+        return "project"
+    works = act == "rule" or sort.standing or _RE.instructs.match(text) or _RE.unwanted.search(text)
+    return "feedback" if works else "project"
 
 
 def kind_of(sentence: Sentence, type_: str, *, corrects: bool) -> str:

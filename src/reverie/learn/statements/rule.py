@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from reverie.data import patterns, sections, word_sets
+from reverie.language.lexicon import lexicon
 from reverie.language.spelling import spelled
 from reverie.language.words import content, pattern, words
 
@@ -108,6 +109,13 @@ def _capital(text: str) -> str:
     return text if named else text[0].upper() + text[1:]
 
 
+def uncapital(text: str) -> str:
+    """A line as the rest of a sentence; names and "I" keep their capital."""
+    first = text.split(maxsplit=1)[0]
+    plain = first.istitle() and first.lower() in lexicon().stop | lexicon().words("words.imperatives")
+    return text[0].lower() + text[1:] if plain and first != "I" else text
+
+
 def _unwrapped(text: str) -> str:
     """Without the brackets or quotes around all of it, or the one that is never closed."""
     for opens, closes in ("()", '""', "“”"):
@@ -152,6 +160,23 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
 def adds_to(sentence: str) -> bool:
     """Whether it says that it comes on top of something: what that is was said elsewhere."""
     return bool(_RE.added.search(sentence))
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether it begins by adding to what was said before."""
+    return bool(_RE.goes_on.match(sentence))
+
+
+def names_itself(line: str) -> bool:
+    """Whether it has a name: code, a path, a name, a word made of several."""
+    return bool(_RE.own_name.search(line))
+
+
+def lacks_a_name(line: str, why: str = "") -> bool:
+    """Whether nothing in it says which thing is meant, or for what something is not needed."""
+    if _RE.unneeded.match(line):
+        return not (why or names_itself(line))
+    return bool(_RE.unnamed.search(line))
 
 
 # Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.
