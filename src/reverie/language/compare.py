@@ -34,6 +34,7 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
+COVERED = 2  # telling words that a lesson must have to be part of another
 SLOT = 4  # words, of which one may differ
 _EN = lexicon()
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
@@ -65,6 +66,20 @@ def substituted(a: str, b: str) -> bool:
         return False
     left, right = one[places[0]], other[places[0]]
     return stem(left) != stem(right) and left not in other and right not in one
+
+
+def covers(whole: str, part: str) -> bool:
+    """Whether all that one lesson asks for, the other asks for as well, and nothing it rules out."""
+    wide, narrow = meant(whole), meant(part)
+    asked = {root for root in narrow.solid if narrow.signs[root] > 0}
+    ruled_out = (narrow.signs.keys() - asked - LIGHT) | narrow.replaced
+    return (
+        len(asked) >= COVERED
+        and len(wide.solid) > len(asked)
+        and all(wide.signs.get(root, 0) > 0 for root in asked)
+        and not any(wide.signs.get(root, 0) > 0 for root in ruled_out)
+        and exact(part) <= exact(whole)
+    )
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:

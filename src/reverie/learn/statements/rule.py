@@ -78,6 +78,7 @@ def general(sentence: str) -> str:
     text = _unwrapped(" ".join(sentence.split()))
     text = _bare(_RE.numbered.sub("", text))
     text = _RE.wanted.sub(r"\1there should be ", _RE.found_here.sub("at ", text))
+    text = _RE.run_on.sub(lambda found: f"{found[1]}. {_capital(found[2])}", text)
     match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= SHORTEST:
         text = text[match.end() :]
@@ -155,6 +156,12 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     named = len(content(found[:first]))
     clear = stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
     return clear and not _RE.elsewhere.search(line)
+
+
+def is_torn(line: str) -> bool:
+    """Whether something quoted or bracketed in it is never closed."""
+    pairs = ((line.count("("), line.count(")")), (line.count("["), line.count("]")))
+    return line.count("`") % 2 == 1 or any(opened > closed for opened, closed in pairs)
 
 
 def adds_to(sentence: str) -> bool:

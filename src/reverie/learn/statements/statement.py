@@ -26,6 +26,7 @@ from reverie.learn.statements.rule import (
     general,
     goes_on,
     is_clear,
+    is_torn,
     lacks_a_name,
     names_itself,
     rule_of,
@@ -197,11 +198,13 @@ def _named(rule: str, act: Act, before: Sentence | None) -> str:
 def may_be_asked(act: str, rule: str, quote: str) -> bool:
     """Whether somebody who was not there could decide about it: it states something, and says what.
 
-    Questions, ideas, symptoms, orders, remarks, code and unfinished sentences stay statements.
+    Questions, ideas, symptoms, orders, remarks, code, what leans on something said before and
+    unfinished sentences stay statements.
     Where no lexicon reads the words, what they do is not known.
     """
     states = act in TELLING or act == CONFIRMED or not rule.isascii()
-    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(quote)
+    apart = _RE.leaning.search(rule) or is_torn(rule) or _RE.pasted.search(quote)
+    return states and is_clear(rule, RULE_WORDS) and not apart
 
 
 def is_of_one_thing(rule: str) -> bool:
