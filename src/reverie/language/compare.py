@@ -15,6 +15,7 @@ from reverie.language.meaning import (
     exact,
     meaning_of,
     meant,
+    negated,
     plainly,
 )
 from reverie.language.polarity import is_state_word, state
@@ -75,6 +76,7 @@ def covers(whole: str, part: str) -> bool:
     ruled_out = (narrow.signs.keys() - asked - LIGHT) | narrow.replaced
     return (
         len(asked) >= COVERED
+        and negated(part) >= negated(whole)
         and len(wide.solid) > len(asked)
         and all(wide.signs.get(root, 0) > 0 for root in asked)
         and not any(wide.signs.get(root, 0) > 0 for root in ruled_out)

@@ -12,6 +12,7 @@ from reverie.learn.memories.naming import name_from
         ("Get rid of the paper logbook (it is wet).", "drop-paper-logbook"),
         ("In this repo we want to sign the harbour log.", "sign-harbour-log"),
         ("Tests in boats/hull_test.go name the hull.", "tests-in-hull-test-name-hull"),
+        ("From now on, coil the ropes.", "coil-ropes"),
         ("Before rain, go to the shed, and cover the hay.", "go-to-shed-cover-hay"),
         ("The tide table is hosted at https://tides.example/.", "tide-table"),
         ("For every lock in the canal there should be two keepers.", "two-keepers-in-lock-in-canal"),

@@ -112,9 +112,10 @@ def _capital(text: str) -> str:
 
 def uncapital(text: str) -> str:
     """A line as the rest of a sentence; names and "I" keep their capital."""
-    first = text.split(maxsplit=1)[0]
-    plain = first.istitle() and first.lower() in lexicon().stop | lexicon().words("words.imperatives")
-    return text[0].lower() + text[1:] if plain and first != "I" else text
+    first = text.split(maxsplit=1)[0].rstrip(",")
+    known = lexicon()
+    plain = known.stop | known.words("words.imperatives") | known.words("frames.duties")
+    return text[0].lower() + text[1:] if first != "I" and first.lower() in plain else text
 
 
 def _unwrapped(text: str) -> str:
