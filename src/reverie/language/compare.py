@@ -70,7 +70,7 @@ def substituted(a: str, b: str) -> bool:
 
 
 def covers(whole: str, part: str) -> bool:
-    """Whether all that one lesson asks for, the other asks for as well, and nothing it rules out."""
+    """Whether a lesson asks for all that its part asks for, and for nothing that one rules out."""
     wide, narrow = meant(whole), meant(part)
     asked = {root for root in narrow.solid if narrow.signs[root] > 0}
     ruled_out = (narrow.signs.keys() - asked - LIGHT) | narrow.replaced

@@ -15,7 +15,10 @@ from reverie.learn.memories.naming import name_from
         ("From now on, coil the ropes.", "coil-ropes"),
         ("Before rain, go to the shed, and cover the hay.", "go-to-shed-cover-hay"),
         ("The tide table is hosted at https://tides.example/.", "tide-table"),
-        ("For every lock in the canal there should be two keepers.", "two-keepers-in-lock-in-canal"),
+        (
+            "For every lock in the canal there should be two keepers.",
+            "two-keepers-in-lock-in-canal",
+        ),
     ],
 )
 def test_a_name_says_what_is_to_be_done_and_not_when(lesson: str, name: str) -> None:
@@ -29,7 +32,10 @@ def test_a_name_says_what_is_to_be_done_and_not_when(lesson: str, name: str) -> 
         ("I don't want to have keys on the quay.", "no-keys-on-quay"),
         ("We can't moor without a pilot.", "do-not-moor-without-pilot"),
         ("Do not store any fuel in the boat house.", "no-fuel-in-boat-house"),
-        ("Crew lists should not have any old rainy day phone numbers.", "no-day-phone-numbers-in-crew-lists"),
+        (
+            "Crew lists should not have any old home phone numbers.",
+            "no-home-phone-numbers-in-crew-lists",
+        ),
         ("Never sail on Mondays.", "never-sail-on-mondays"),
     ],
 )
@@ -47,7 +53,7 @@ def test_a_name_begins_with_what_is_ruled_out(lesson: str, name: str) -> None:
         ("Every boat in the yard needs an anchor light.", "boat-in-yard-needs-anchor-light"),
         ("Ropes that we can mend on board are always preferred.", "ropes-preferred"),
         (
-            "Do not paint what cannot be sanded down first by hand. Hulls should not have wet paint.",
+            "Do not paint what cannot be sanded down by hand. Hulls should not have wet paint.",
             "no-wet-paint-in-hulls",
         ),
     ],

@@ -249,7 +249,5 @@ def test_another_day_a_denial_or_another_thing_is_another_memory(
     store: Store, writer: Writer, other: str, day: int
 ) -> None:
     writer.write(said(FEWER), sure=True)
-    writer.write(
-        said(other, day, session="claude-code:s9", evidence="claude-code:s9#4"), sure=True
-    )
+    writer.write(said(other, day, session="claude-code:s9", evidence="claude-code:s9#4"), sure=True)
     assert set(active(store)) == {FEWER, other}

@@ -171,7 +171,7 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
     if not sort.standing and (lacks_a_name(rule, why) or (added and not names_itself(rule))):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    if marks["screen"] or (is_of_one_thing(rule) and not (why or part.said["quantifier"])):
+    if (marks["screen"] or is_of_one_thing(rule)) and not (why or part.said["quantifier"]):
         return act == "rule" and sort.standing
     return reads_well(sentence.text, rule)
 
