@@ -53,8 +53,8 @@ def test_a_name_begins_with_what_is_ruled_out(lesson: str, name: str) -> None:
         ("Every boat in the yard needs an anchor light.", "boat-in-yard-needs-anchor-light"),
         ("Ropes that we can mend on board are always preferred.", "ropes-preferred"),
         (
-            "Do not paint what cannot be sanded down by hand. Hulls should not have wet paint.",
-            "no-wet-paint-in-hulls",
+            "Do not lift crates that are no boxes or steel drums. Crates should not have wet ropes.",
+            "no-wet-ropes-in-crates",
         ),
     ],
 )

@@ -85,6 +85,7 @@ def _fitting(clauses: list[list[Phrase]], room: int, *, ends: bool) -> tuple[Phr
     Of one that is too long for itself its end tells most, behind its verb unless only that `ends`.
     """
     found: Phrase = []
+    whole = True
     for clause in clauses:
         if _count(found) >= ENOUGH:
             break
@@ -93,9 +94,10 @@ def _fitting(clauses: list[list[Phrase]], room: int, *, ends: bool) -> tuple[Phr
             if _count(phrase) > left and (_count(found) >= ENOUGH or left < FEWEST):
                 return found, False
             over = _count(phrase) > left
+            whole = whole and (ends or not over)
             head = [] if ends else phrase[: 1 + (phrase[0] in _WORDS.joining)]
             found += [*head, *phrase[len(phrase) - left + _count(head) :]] if over else phrase
-    return found, True
+    return found, whole
 
 
 def _clauses(text: str) -> list[list[Phrase]]:

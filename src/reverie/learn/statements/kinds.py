@@ -33,11 +33,17 @@ class Sort(NamedTuple):
     pointer: bool  # says where something is found: an address, a tracker, a channel
     event: bool  # tells what was agreed on, or what comes on which day
     occasion: bool  # tells what to do whenever the occasion comes
+    meant: bool  # is so on purpose, or due before a change is handed in
 
     @property
     def tells(self) -> bool:
-        """Whether it is of a sort that lasts by itself."""
+        """Whether the detector takes it for a sort that lasts by itself."""
         return self.personal or self.pointer or self.event or self.occasion
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is of a sort that lasts by itself."""
+        return self.tells or self.meant
 
 
 def sort_of(sentence: Sentence) -> Sort:
@@ -49,6 +55,7 @@ def sort_of(sentence: Sentence) -> Sort:
         pointer=told and bool(_RE.place.search(text)) and not _RE.passing_place.search(text),
         event=bool(_RE.agreed.search(text) or _RE.dated.search(text)),
         occasion=told and bool(_RE.occasion.search(text)),
+        meant=told and bool(_RE.meant.search(text)),
     )
 
 

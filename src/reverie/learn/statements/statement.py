@@ -119,7 +119,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         asked=asked and not sentence.question and bool(rule) and not around.written,
         shared=is_global(sentence, sort),
         passing=passing,
-        telling=lasting_form and sort.tells and not sentence.question,
+        telling=lasting_form and sort.lasts and not sentence.question,
         plain=lasting_form and _is_plain(part, act, f"{rule} {excepted}".rstrip(), why),
         type=type_,
         kind=kind_of(sentence, type_, corrects=around.corrects),
@@ -148,7 +148,7 @@ def act_of(part: Marked) -> Act:
         return "remark"
     if sort.personal:
         return "preference"
-    if sort.event:
+    if sort.event or (sort.meant and not rules):
         return "fact"
     if _RE.task.match(text) and not sort.standing:
         return "order"
@@ -164,7 +164,7 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.
-    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
+    fewest = RULE_WORDS if sort.standing or sort.lasts else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     added = adds_to(sentence.text) or goes_on(sentence.text)
