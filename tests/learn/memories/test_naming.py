@@ -53,7 +53,7 @@ def test_a_name_begins_with_what_is_ruled_out(lesson: str, name: str) -> None:
         ("Every boat in the yard needs an anchor light.", "boat-in-yard-needs-anchor-light"),
         ("Ropes that we can mend on board are always preferred.", "ropes-preferred"),
         (
-            "Do not lift crates that are no boxes or steel drums. Crates should not have wet ropes.",
+            "Do not lift a crate without oak lid bolt locks. Crates should not have wet ropes.",
             "no-wet-ropes-in-crates",
         ),
     ],
