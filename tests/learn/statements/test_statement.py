@@ -232,10 +232,10 @@ def test_what_one_is_doing_says_what_a_rule_beside_it_is_for() -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        "By crane is too much.",
-        "Have one per harbour crane, the numbers tell them apart.",
-        "We are back - load both, use the crane number as the key.",
-        "If no crane is free, the display should show `[none].",
+        "Per pier is fine.",
+        "Have two at every pier of the north harbour.",
+        "The same goes for the ferry timetable of the harbour.",
+        "Ferries are listed by `pier in the timetable.",
         "Cranes are numbered from the north pier (the old one first.",
     ],
 )
