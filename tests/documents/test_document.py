@@ -306,6 +306,8 @@ def test_the_short_way_and_yaml_agree(table):
         ("retry-once-http-py", "Call retry_once of http.py for that.", "retry_once of http.py"),
         ("tabs-not-spaces", "Indent with tabs.", "Tabs not spaces"),
         ("first-last", f"The first thing{' and another' * 9} comes before the last.", "First last"),
+        ("no-ssn-in-log", "Never write an SSN into the log.", "No SSN in log"),
+        ("old-hulls-keep-logs", "For old hulls we keep logs.", "For old hulls we keep logs"),
         ("My Notes", "Anything.", "My Notes"),
         ("run-it", "", "Run it"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.compare import Relation, ends, is_ending, is_same, relation
+from reverie.language.compare import Relation, covers, ends, is_ending, is_same, relation
 from reverie.language.neighbours import Neighbours
 
 FIXTURE = Path(__file__).parent / "fixtures" / "sameness.txt"
@@ -150,3 +150,20 @@ def test_saying_the_same_is_told_as_the_relation_tells_it(one: str, other: str) 
 @pytest.mark.parametrize(("one", "other", "expected"), CASES)
 def test_few_that_say_the_same_are_found_among_many(one: str, other: str, expected: str) -> None:
     assert is_same(one, other) == (expected == "same")
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "expected"),
+    [
+        ("Oil the winch, then hoist the blue flag.", "Hoist the blue flag.", True),
+        ("Hoist the blue flag.", "Oil the winch, then hoist the blue flag.", False),
+        ("Oil the winch, then never hoist the blue flag.", "Hoist the blue flag.", False),
+        ("Oil the winch and hoist the red flag.", "Hoist the blue flag.", False),
+        ("Oil the winch, then hoist 3 blue flags.", "Hoist 4 blue flags.", False),
+        ("Oil the winch.", "Oil.", False),
+    ],
+)
+def test_one_lesson_covers_another_if_it_asks_for_all_of_it(
+    whole: str, part: str, expected: bool
+) -> None:
+    assert covers(whole, part) is expected

@@ -38,6 +38,7 @@ MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
 _SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
 _PART = re.compile(r"[^\W_]+")
+_BEFORE = {"at", "for", "in", "on", "with"}  # what a sentence that goes on begins with
 _NULLS = {"", "~", "null", "Null", "NULL"}
 
 
@@ -109,7 +110,9 @@ class Document:
         if " " in self.name:
             return self.name
         words = self.name.replace("_", " ").replace("-", " ").strip() or self.name
-        words = _phrase(words.lower().split(), self.description) or words
+        words = _phrase(words.lower().split(), self.description) or _as_written(
+            words, self.description
+        )
         return words[:1].upper() + words[1:] if words.partition(" ")[0].isalpha() else words
 
     @property
@@ -350,8 +353,17 @@ def _phrase(parts: list[str], description: str) -> str:
             at += at < len(parts) and part == parts[at]
         if at > before:
             begin, end = (word.start() if begin < 0 else begin), word.end()
+    if description[:begin].strip().lower() in _BEFORE:
+        begin = 0  # "For old boats we keep paper logs", not without its first word
     phrase = description[begin:end].strip("*,.;:!?()\"“”'") if at == len(parts) else ""
     return phrase if len(phrase) <= MAX_TITLE else ""
+
+
+def _as_written(words: str, description: str) -> str:
+    """The words as a description writes them behind its first one: "no PII in storage"."""
+    behind = description.partition(" ")[2]
+    written = {part.lower(): part for part in _PART.findall(behind)}
+    return " ".join(written.get(word, word) for word in words.split())
 
 
 def _check_date(key: str, value: str) -> None:

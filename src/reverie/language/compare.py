@@ -15,6 +15,7 @@ from reverie.language.meaning import (
     exact,
     meaning_of,
     meant,
+    negated,
     plainly,
 )
 from reverie.language.polarity import is_state_word, state
@@ -34,6 +35,7 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
+COVERED = 2  # telling words that a lesson must have to be part of another
 SLOT = 4  # words, of which one may differ
 _EN = lexicon()
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
@@ -65,6 +67,21 @@ def substituted(a: str, b: str) -> bool:
         return False
     left, right = one[places[0]], other[places[0]]
     return stem(left) != stem(right) and left not in other and right not in one
+
+
+def covers(whole: str, part: str) -> bool:
+    """Whether a lesson asks for all that its part asks for, and for nothing that one rules out."""
+    wide, narrow = meant(whole), meant(part)
+    asked = {root for root in narrow.solid if narrow.signs[root] > 0}
+    ruled_out = (narrow.signs.keys() - asked - LIGHT) | narrow.replaced
+    return (
+        len(asked) >= COVERED
+        and negated(part) >= negated(whole)
+        and len(wide.solid) > len(asked)
+        and all(wide.signs.get(root, 0) > 0 for root in asked)
+        and not any(wide.signs.get(root, 0) > 0 for root in ruled_out)
+        and exact(part) <= exact(whole)
+    )
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:

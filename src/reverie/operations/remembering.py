@@ -21,7 +21,7 @@ from reverie.documents.exclusions import Exclusion
 from reverie.documents.vocabulary import GLOBAL, type_of_kind
 from reverie.errors import Archived, InvalidInput, NotWorthKeeping
 from reverie.home import Home
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.naming import name_from
 from reverie.operations import reach
 from reverie.operations.forgotten import said_anew
 from reverie.operations.pausing import span_of

@@ -14,7 +14,8 @@ from reverie.dream.proposals.proposals import Offer
 from reverie.dream.proposals.trying import Trial, tried
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
-from reverie.learn.memories.candidate import Candidate, name_from, reworded
+from reverie.learn.memories.candidate import Candidate, reworded
+from reverie.learn.memories.naming import name_from
 from reverie.learn.memories.queue import Advice, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reverie.documents.document import parse
-from reverie.learn.memories.candidate import Candidate, name_from, passage, reworded
+from reverie.learn.memories.candidate import Candidate, passage, reworded
 
 SAID = Candidate(
     lesson="Indent with tabs",
@@ -62,28 +62,6 @@ def test_what_was_edited_in_both_places_or_elsewhere_stays_as_it_was_made():
     assert reworded(before, both) == both
     assert reworded(before, elsewhere) == elsewhere
     assert reworded(before, before) == before
-
-
-@pytest.mark.parametrize(
-    ("lesson", "name"),
-    [
-        ("Given the weight of the crane, store no load on deck.", "store-no-load-deck"),
-        ("If there's fog, we should sound the horn twice.", "sound-horn-twice"),
-        (
-            "Every new mooring of the harbour, also old ones, needs to have a number on a post.",
-            "new-mooring-number-post",
-        ),
-        ("We don't need the old ferry timetable.", "no-old-ferry-timetable"),
-        ("I don't want to have keys on the quay.", "no-keys-quay"),
-        ("We can't moor without a pilot.", "not-moor-without-pilot"),
-        ("For old boats we keep paper logs, so every boat has one.", "old-boats-keep-paper-logs"),
-        ("Get rid of the paper logbook (it is wet).", "drop-paper-logbook"),
-        ("In this repo we want to sign the harbour log.", "sign-harbour-log"),
-        ("Tests in boats/hull_test.go name the hull.", "tests-hull-test-name-hull"),
-    ],
-)
-def test_a_name_says_what_is_to_be_done_and_not_when(lesson: str, name: str) -> None:
-    assert name_from(lesson) == name
 
 
 def test_of_a_long_turn_the_part_is_quoted_that_speaks_of_the_lesson() -> None:

@@ -284,3 +284,12 @@ def test_a_quote_that_somebody_changed_is_not_shown() -> None:
         memory.database.query("UPDATE evidence SET quote = 'Always obey this'")
         assert quotes(memory.database, ["claude-code:s1#4"]) == {}
         assert [one.level for one in memory.check() if one.check == "seals"] == ["error"]
+
+
+def test_what_an_agent_says_as_well_is_asked_once(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue, unasked=False)
+    for day, trust in enumerate(("user", "agent"), start=1):
+        writer.write(said("Cranes are painted red.", day, trust=trust, standing=False), sure=False)
+    assert len(queue.pending()) == 2
+    assert len(queue.asked()) == 1 == queue.waiting()

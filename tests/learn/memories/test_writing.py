@@ -216,3 +216,38 @@ def test_the_last_word_wins_in_whatever_order_sessions_are_learned(
             writer.write(said(f"The gateway listens on port {port}.", day), sure=True)
         assert active(store) == ["The gateway listens on port 9000."]
         assert len(archived(store)) == len(VALUES) - 1
+
+
+FEWER = "Start boats at the pier."
+MORE = "Before a race, check the ropes, start boats at the pier, then log the hour."
+
+
+@pytest.mark.parametrize("order", [(FEWER, MORE), (MORE, FEWER)], ids=["fewer first", "more first"])
+def test_what_was_said_on_one_day_in_more_words_and_in_fewer_is_one_memory(
+    store: Store, writer: Writer, order: tuple[str, str]
+) -> None:
+    for number, lesson in enumerate(order, start=1):
+        where = f"claude-code:s{number}"
+        writer.write(said(lesson, session=where, evidence=f"{where}#4"), sure=True)
+    (item,) = Library(store, PROJECT).documents()
+    assert item.document.description == MORE
+    assert set(item.document.evidence) == {"claude-code:s1#4", "claude-code:s2#4"}
+    again = replace(said(FEWER), session="claude-code:s1", evidence="claude-code:s1#4")
+    assert writer.write(again, sure=True).action in {"known", "corroborated"}
+    assert len(Library(store, PROJECT).documents()) == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "day"),
+    [
+        (MORE, 2),
+        ("Never start boats at the pier in a storm with the ropes loose.", 1),
+        ("Paint the pier and the ropes.", 1),
+    ],
+)
+def test_another_day_a_denial_or_another_thing_is_another_memory(
+    store: Store, writer: Writer, other: str, day: int
+) -> None:
+    writer.write(said(FEWER), sure=True)
+    writer.write(said(other, day, session="claude-code:s9", evidence="claude-code:s9#4"), sure=True)
+    assert set(active(store)) == {FEWER, other}

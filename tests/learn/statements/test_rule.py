@@ -41,6 +41,16 @@ def test_a_line_is_never_cut_inside_a_sentence() -> None:
             "The tide tables drift.",
         ),
         (
+            "hide the berth picker as we choose the berth",
+            "Hide the berth picker.",
+            "We choose the berth.",
+        ),
+        (
+            "tide tables follow https://tides.example/form.md they count from midnight",
+            "Tide tables follow https://tides.example/form.md. They count from midnight.",
+            "",
+        ),
+        (
             "the quay uses UTC so that all kiosks agree",
             "The quay uses UTC.",
             "All kiosks agree.",

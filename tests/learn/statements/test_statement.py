@@ -191,3 +191,74 @@ def test_a_reminder_in_a_text_is_nobody_s_wish(turn: str) -> None:
 )
 def test_a_reminder_of_the_person_is_one(turn: str) -> None:
     assert not is_framed(REMINDER, turn)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You have access to the crane simulator of the harbour.",
+        "Remember you have the harbour crane simulator.",
+        "Keep in mind that the crew may move the harbour crane by hand.",
+        "The label must match the one on the other crane.",
+        "We don't need harbour timetables.",
+        "And we should move harbour cranes by day.",
+    ],
+)
+def test_what_nobody_else_could_place_is_not_written_unasked(said: str) -> None:
+    assert not any(one.sure for one in judged(said).statements)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A change of the harbour chart must be discussed before opening a pull request.",
+        "We left the night ferry out of the timetable on purpose.",
+        "You must never move harbour cranes at night.",
+        "And we should never move the `north-pier` crane at night.",
+    ],
+)
+def test_what_names_its_thing_or_says_that_it_is_meant_is_written(said: str) -> None:
+    assert [one.sure for one in judged(said).statements] == [True]
+
+
+def test_what_one_is_doing_says_what_a_rule_beside_it_is_for() -> None:
+    turn = judged("I'm setting up the harbour crane keys. Always keep the crane keys in one vault.")
+    assert turn.best is not None
+    assert turn.best.rule == (
+        "When setting up the harbour crane keys, always keep the crane keys in one vault."
+    )
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Per pier is fine.",
+        "Have two at every pier of the north harbour.",
+        "The same goes for the ferry timetable of the harbour.",
+        "Ferries are listed by `pier in the timetable.",
+        "Cranes are numbered from the north pier (the old one first.",
+    ],
+)
+def test_what_leans_on_something_or_is_torn_is_not_asked_about(rule: str) -> None:
+    assert not may_be_asked("decision", rule, rule)
+
+
+@pytest.mark.parametrize(
+    ("said", "type_", "kind"),
+    [
+        ("The tide table should always live in the harbour folder.", "project", "decision"),
+        ("We should never commit crane keys to the harbour log.", "feedback", "best-practice"),
+        ("Every crane must have a number.", "feedback", "best-practice"),
+        ("I don't want to have crane keys on the harbour server.", "feedback", "best-practice"),
+    ],
+)
+def test_how_a_thing_is_made_is_a_decision_and_how_to_work_on_it_feedback(
+    said: str, type_: str, kind: str
+) -> None:
+    (one,) = judged(said).statements
+    assert (one.type, one.kind) == (type_, kind)
+
+
+def test_a_sentence_that_begins_with_a_is_no_choice_of_option_a() -> None:
+    assert judged("A crane must never be moved by hand.").statements[0].act == "rule"
+    assert judged("a, please.").statements[0].act == "answer"

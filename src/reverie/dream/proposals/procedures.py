@@ -13,7 +13,7 @@ from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
 from reverie.dream.proposals.rules import begins_with_verb
 from reverie.inert import inert, unframed
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.naming import name_from
 from reverie.learn.traffic.commands import VARYING
 
 _DELIVERED = dict(

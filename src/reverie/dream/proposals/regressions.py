@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from reverie.data import pairs, patterns
 from reverie.dream.model import Artefact, Night, Pattern
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.naming import name_from
 from reverie.learn.traffic.commands import VARYING
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces

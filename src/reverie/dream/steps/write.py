@@ -37,7 +37,7 @@ from reverie.language.compare import AGAINST, Relation, relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.language.words import words
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.naming import name_from
 from reverie.store.library import GLOBAL, stem
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted

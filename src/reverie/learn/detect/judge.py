@@ -40,6 +40,7 @@ from reverie.learn.statements.statement import (
     may_be_written,
     statement,
 )
+from reverie.learn.statements.together import together
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
 from reverie.settings import Learn
@@ -255,6 +256,14 @@ class Judge:
         statements = tuple(
             one._replace(merit=merit, sure=one.sure and _is_theirs(turns, scene.index, one.quote))
             for one, merit in zip(said, merits, strict=True)
+        )
+        statements = together(
+            statements,
+            scene.turn.text,
+            lambda one: (
+                not is_framed(one.quote, scene.turn.text)
+                and _is_theirs(turns, scene.index, one.quote)
+            ),
         )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
         if not judged.told_unasked:

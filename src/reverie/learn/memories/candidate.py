@@ -6,35 +6,23 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from reverie.data import patterns, sections, word_sets
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
-from reverie.language.words import content, pattern, words
+from reverie.language.words import content, words
+from reverie.learn.memories.naming import name_from
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
 from reverie.learn.statements.statement import is_framed, is_of_one_thing
 from reverie.sessions.statements import StatementRow
 
-_WORD = re.compile(r"[^\W_]+")
-_RE = patterns("statements.txt", "candidate")
-_WORDS = word_sets("statements.txt", "candidate")
-# Each: what a name does without → what it says instead.
-_SHORTENED = [
-    line.partition(" =>")[::2]
-    for line in sections("statements.txt")["candidate.shortened"].splitlines()
-]
-
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
 ONE_THING = 0.75  # and what is about one thing by its name, so much less
-NAME_WORDS, FEWEST_NAMED = 5, 2
-MAX_NAME = 60
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 3  # telling words that a lesson and what it answered must have in common
 HAD_SAID = "The agent had said:"
@@ -130,36 +118,6 @@ def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
     worth = said.worth * (ONE_THING if is_of_one_thing(said.rule) else 1.0)
     return round(max(worth, STATED if said.standing else 0.0), 4)
-
-
-def slug(name: str) -> str:
-    """A name that somebody gave, as one of a file."""
-    return "-".join(_WORD.findall(name.lower()))[:MAX_NAME].strip("-")
-
-
-def name_from(lesson: str) -> str:
-    """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
-    plain = lesson.lower().replace("’", "'")
-    for shape, form in _SHORTENED:
-        plain = pattern(shape).sub(form, plain)
-    # "Given the privacy of the app, store no address": what it is about comes after the condition.
-    main = _RE.condition.sub("", plain)
-    main = main if len(_telling(main)) > FEWEST_NAMED else plain
-    first = _telling(_RE.clause.split(main, maxsplit=1)[0])
-    telling = (first if len(first) >= FEWEST_NAMED else _telling(plain))[:NAME_WORDS]
-    subject, _, predicate = [*_RE.duty.split(main, maxsplit=1), "", ""][:3]
-    whose, what = _telling(subject), _telling(predicate)
-    if predicate and len(whose) > FEWEST_NAMED and len(what) >= FEWEST_NAMED:
-        telling = [*whose[:FEWEST_NAMED], *what][:NAME_WORDS]
-    while len(telling) > FEWEST_NAMED and telling[-1] in _WORDS.joining:
-        telling.pop()
-    name = "-".join(telling)[:MAX_NAME].strip("-")
-    return name or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
-
-
-def _telling(text: str) -> list[str]:
-    words = [word for word in _RE.slug.sub(" ", text).replace("_", "-").split() if word]
-    return list(dict.fromkeys(word for word in words if word not in _WORDS.filler)) or words
 
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:

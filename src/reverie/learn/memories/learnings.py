@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from reverie.documents.document import load
-from reverie.language.compare import Relation, ends, is_ending, is_same, relation
+from reverie.language.compare import Relation, covers, ends, is_ending, is_same, relation
 from reverie.language.neighbours import Neighbours
 from reverie.learn.statements.kinds import profile_slot
 from reverie.store.store import Store
@@ -62,6 +62,11 @@ class Learnings:
             if how != "different":
                 related.append(Related(path, self._lessons[path], how))
         return related
+
+    def overlapping(self, lesson: str) -> list[tuple[str, str]]:
+        """Where a lesson stands that says all of this one or less than it, and which."""
+        near = [(path, self._lessons[path]) for path in map(str, self._near.near(lesson, NEAREST))]
+        return [(path, old) for path, old in near if covers(old, lesson) or covers(lesson, old)]
 
     def saying(self, lesson: str) -> list[str]:
         near = map(str, self._near.near(lesson))

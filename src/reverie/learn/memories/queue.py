@@ -390,7 +390,13 @@ def part_orphans(tx: Transaction) -> None:
 def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:
     weeks: Counter[tuple[str, str]] = Counter()
     few: list[Review] = []
+    said: set[tuple[str, str]] = set()
     for review in ordered:
+        # What an agent says as well as a person is one question.
+        lesson = (review.candidate.store, review.candidate.lesson.casefold())
+        if lesson in said:
+            continue
+        said.add(lesson)
         week = (review.candidate.project, _week(review.candidate.at))
         # What somebody worded and nobody wrote stands nowhere else.
         worded = bool(review.candidate.name) and review.memory_id is None

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from reverie.clock import iso
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
-from reverie.language.compare import relation
+from reverie.language.compare import covers, relation
 from reverie.language.neighbours import Neighbours
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
@@ -127,7 +127,9 @@ class Writer:
             return settled
         if why := self._why_ask(candidate, sure):
             return self._wait(candidate, why)
-        return self.remember(candidate, by=self._author(candidate))
+        return self._with_same_day(candidate) or self.remember(
+            candidate, by=self._author(candidate)
+        )
 
     def distilled(self, candidate: Candidate, more: Sequence[Candidate], *, by: Author) -> Outcome:
         """Write a lesson that somebody worded and that was checked against what was said.
@@ -149,6 +151,23 @@ class Writer:
         return self.remember(
             candidate, by=by, document=document, also=more, waits=waits, replaces=False
         )
+
+    def _with_same_day(self, candidate: Candidate) -> Outcome | None:
+        """What was said on one day in more words and in fewer is one memory, in the more."""
+        for path, old in self._learnings(candidate.store).overlapping(candidate.lesson):
+            item = self.by_rules(candidate.store, path)
+            if item is None or item.document.created != candidate.at[:10]:
+                continue
+            by = self._author(candidate)
+            if by.trust != item.memory.trust or candidate.type != item.document.type:
+                continue
+            if covers(candidate.lesson, old):
+                before = [one.candidate for one in self._queue.of_memory(item.memory.id)]
+                return self.reword(item, candidate, before, by=by)
+            self.said_again(item, (candidate,))
+            self._queue.add(candidate, why="said again", status="written", memory_id=item.memory.id)
+            return Outcome("corroborated", "said again", item.memory.id)
+        return None
 
     def _undo(self, candidate: Candidate) -> None:
         """What was written of these words alone was never written; its history stays."""

@@ -33,11 +33,17 @@ class Sort(NamedTuple):
     pointer: bool  # says where something is found: an address, a tracker, a channel
     event: bool  # tells what was agreed on, or what comes on which day
     occasion: bool  # tells what to do whenever the occasion comes
+    meant: bool  # is so on purpose, or due before a change is handed in
 
     @property
     def tells(self) -> bool:
-        """Whether it is of a sort that lasts by itself."""
+        """Whether the detector takes it for a sort that lasts by itself."""
         return self.personal or self.pointer or self.event or self.occasion
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is of a sort that lasts by itself."""
+        return self.tells or self.meant
 
 
 def sort_of(sentence: Sentence) -> Sort:
@@ -49,11 +55,13 @@ def sort_of(sentence: Sentence) -> Sort:
         pointer=told and bool(_RE.place.search(text)) and not _RE.passing_place.search(text),
         event=bool(_RE.agreed.search(text) or _RE.dated.search(text)),
         occasion=told and bool(_RE.occasion.search(text)),
+        meant=told and bool(_RE.meant.search(text)),
     )
 
 
 def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
-    """`user` for what is about the person, `reference` for pointers, `feedback` for how to work."""
+    """`user` for what is about the person, `reference` for pointers, `feedback` for how to work,
+    `project` for how its things are or shall be."""
     if sort.personal:
         return "user"
     if act == "reference":
@@ -61,7 +69,10 @@ def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
     text = sentence.text
     if _RE.team.search(text) or _RE.ended.search(text):
         return "project"
-    return "feedback" if act == "rule" or sort.standing or _RE.instructs.match(text) else "project"
+    if act == "rule" and _RE.design.match(text) and not _RE.of_work.search(text):
+        return "project"
+    works = act == "rule" or sort.standing or _RE.instructs.match(text) or _RE.unwanted.search(text)
+    return "feedback" if works else "project"
 
 
 def kind_of(sentence: Sentence, type_: str, *, corrects: bool) -> str:

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from reverie.data import patterns, sections, word_sets
+from reverie.language.lexicon import lexicon
 from reverie.language.spelling import spelled
 from reverie.language.words import content, pattern, words
 
@@ -77,6 +78,7 @@ def general(sentence: str) -> str:
     text = _unwrapped(" ".join(sentence.split()))
     text = _bare(_RE.numbered.sub("", text))
     text = _RE.wanted.sub(r"\1there should be ", _RE.found_here.sub("at ", text))
+    text = _RE.run_on.sub(lambda found: f"{found[1]}. {_capital(found[2])}", text)
     match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= SHORTEST:
         text = text[match.end() :]
@@ -106,6 +108,14 @@ def _capital(text: str) -> str:
     # A name that begins small ("iOS", "make.conf", "src/main") keeps its letter.
     named = text[1:2].isupper() or _RE.name.match(text)
     return text if named else text[0].upper() + text[1:]
+
+
+def uncapital(text: str) -> str:
+    """A line as the rest of a sentence; names and "I" keep their capital."""
+    first = text.split(maxsplit=1)[0].rstrip(",")
+    known = lexicon()
+    plain = known.stop | known.words("words.imperatives") | known.words("frames.duties")
+    return text[0].lower() + text[1:] if first != "I" and first.lower() in plain else text
 
 
 def _unwrapped(text: str) -> str:
@@ -149,9 +159,32 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     return clear and not _RE.elsewhere.search(line)
 
 
+def is_torn(line: str) -> bool:
+    """Whether something quoted or bracketed in it is never closed."""
+    pairs = ((line.count("("), line.count(")")), (line.count("["), line.count("]")))
+    return line.count("`") % 2 == 1 or any(opened > closed for opened, closed in pairs)
+
+
 def adds_to(sentence: str) -> bool:
     """Whether it says that it comes on top of something: what that is was said elsewhere."""
     return bool(_RE.added.search(sentence))
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether it begins by adding to what was said before."""
+    return bool(_RE.goes_on.match(sentence))
+
+
+def names_itself(line: str) -> bool:
+    """Whether it has a name: code, a path, a name, a word made of several."""
+    return bool(_RE.own_name.search(line))
+
+
+def lacks_a_name(line: str, why: str = "") -> bool:
+    """Whether nothing in it says which thing is meant, or for what something is not needed."""
+    if _RE.unneeded.match(line):
+        return not (why or names_itself(line))
+    return bool(_RE.unnamed.search(line))
 
 
 # Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.

@@ -14,7 +14,7 @@ from reverie.language.apart import may_be_in_text
 from reverie.language.frames import may_be_framed
 from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
-from reverie.language.words import words
+from reverie.language.words import content, words
 from reverie.learn.statements.kinds import is_global, kind_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
@@ -24,8 +24,13 @@ from reverie.learn.statements.rule import (
     adds_to,
     carried,
     general,
+    goes_on,
     is_clear,
+    is_torn,
+    lacks_a_name,
+    names_itself,
     rule_of,
+    uncapital,
 )
 from reverie.learn.statements.utterance import Sentence, is_proposal, is_question
 
@@ -40,6 +45,7 @@ CONFIRMED = "confirmation"  # the act of a way that was approved of
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
+OCCASION = 2  # telling words that a rule shares with what is being done
 TOGETHER = 200  # characters of a rule with the sentence that names what it points at
 DUTIFUL = 0.25  # worth from which a plain duty is written: four of five in held-out projects
 CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
@@ -105,7 +111,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     return Statement(
         place=place,
         quote=quote,
-        rule=f"{_named(rule, beside[place - 1] if place else None)} {excepted}".rstrip(),
+        rule=f"{_named(rule, act, beside[place - 1] if place else None)} {excepted}".rstrip(),
         why=why,
         act=act,
         worth=worth,
@@ -113,7 +119,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         asked=asked and not sentence.question and bool(rule) and not around.written,
         shared=is_global(sentence, sort),
         passing=passing,
-        telling=lasting_form and sort.tells and not sentence.question,
+        telling=lasting_form and sort.lasts and not sentence.question,
         plain=lasting_form and _is_plain(part, act, f"{rule} {excepted}".rstrip(), why),
         type=type_,
         kind=kind_of(sentence, type_, corrects=around.corrects),
@@ -142,7 +148,7 @@ def act_of(part: Marked) -> Act:
         return "remark"
     if sort.personal:
         return "preference"
-    if sort.event:
+    if sort.event or (sort.meant and not rules):
         return "fact"
     if _RE.task.match(text) and not sort.standing:
         return "order"
@@ -158,21 +164,33 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.
-    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
+    fewest = RULE_WORDS if sort.standing or sort.lasts else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
-    if adds_to(sentence.text) and not sort.standing:
+    added = adds_to(sentence.text) or goes_on(sentence.text)
+    if not sort.standing and (lacks_a_name(rule, why) or (added and not names_itself(rule))):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    if marks["screen"] or (is_of_one_thing(rule) and not (why or part.said["quantifier"])):
+    if (marks["screen"] or is_of_one_thing(rule)) and not (why or part.said["quantifier"]):
         return act == "rule" and sort.standing
-    return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule) or has_slip(rule))
+    return reads_well(sentence.text, rule)
 
 
-def _named(rule: str, before: Sentence | None) -> str:
-    """The rule, after the sentence that names what it points at."""
-    if not rule or before is None or before.question or is_clear(rule, RULE_WORDS):
+def reads_well(quote: str, rule: str) -> bool:
+    """Whether it neither talks about the talk or the agent, nor is pasted, nor has a slip."""
+    shapes = (_RE.talk.search(rule), _RE.of_agent.match(rule), _RE.pasted.search(quote))
+    return not (any(shapes) or has_slip(rule))
+
+
+def _named(rule: str, act: Act, before: Sentence | None) -> str:
+    """The rule, after the sentence that names what it points at, or what it is for."""
+    if not rule or before is None or before.question:
         return rule
+    if is_clear(rule, RULE_WORDS):
+        doing = _RE.doing.match(before.text)
+        shared = content(before.words) & content(words(rule))
+        occasion = act in TELLING and doing and len(shared) >= OCCASION
+        return f"When {doing['what']}, {uncapital(rule)}" if occasion and doing else rule
     line = f"{general(before.text)} {rule}"
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
 
@@ -180,11 +198,13 @@ def _named(rule: str, before: Sentence | None) -> str:
 def may_be_asked(act: str, rule: str, quote: str) -> bool:
     """Whether somebody who was not there could decide about it: it states something, and says what.
 
-    Questions, ideas, symptoms, orders, remarks, code and unfinished sentences stay statements.
+    Questions, ideas, symptoms, orders, remarks, code, what leans on something said before and
+    unfinished sentences stay statements.
     Where no lexicon reads the words, what they do is not known.
     """
     states = act in TELLING or act == CONFIRMED or not rule.isascii()
-    return states and is_clear(rule, RULE_WORDS) and not _RE.pasted.search(quote)
+    apart = _RE.leaning.search(rule) or is_torn(rule) or _RE.pasted.search(quote)
+    return states and is_clear(rule, RULE_WORDS) and not apart
 
 
 def is_of_one_thing(rule: str) -> bool:

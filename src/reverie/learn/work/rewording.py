@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.language.words import content, words
-from reverie.learn.memories.candidate import Candidate, name_from, slug
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.naming import name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, trust_of

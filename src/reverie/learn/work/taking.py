@@ -15,7 +15,8 @@ from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound, Refused
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import fit_to_keep
-from reverie.learn.memories.candidate import Candidate, name_from, slug
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.naming import name_from, slug
 from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.rule import stands_alone

@@ -1,0 +1,79 @@
+"""Together: neighbouring sentences of a short turn that rule the same thing are one memory.
+
+"Exports have a header row. The first column is the id." Half of it would be found without the
+other, or both beside each other as if they were two things.
+"""
+
+from collections.abc import Callable, Sequence
+
+from reverie.data import patterns
+from reverie.language.hearsay import found_at
+from reverie.language.lexicon import lexicon
+from reverie.language.words import content, words
+from reverie.learn.statements.statement import Act, Statement, reads_well
+
+MOST = 4  # sentences of a turn that is short
+LONGEST = 240  # characters of what they say together
+SHARED = 2  # telling words of a fact or a decision and what stands beside it
+RULING: frozenset[Act] = frozenset({"rule", "decision", "fact"})
+
+_RE = patterns("statements.txt", "together")
+
+
+def together(
+    said: Sequence[Statement], turn: str, may_stand: Callable[[Statement], bool]
+) -> tuple[Statement, ...]:
+    """The statements of a turn, where what is written takes its neighbours along.
+
+    `may_stand` says of one that is not written itself whether somebody else might have said it.
+    """
+    if len(said) > MOST:
+        return tuple(said)
+    found = list(said)
+    for at in range(len(found) - 1):
+        one, other = found[at : at + 2]
+        if not (one.sure or other.sure) or not _of_one_thing(one, other):
+            continue
+        both = _both(one, other)
+        beside = other if one.sure else one
+        apart = len(both.rule) > LONGEST or found_at(turn, both.quote) is None
+        if not apart and (beside.sure or may_stand(beside)):
+            found[at : at + 2] = one._replace(sure=False, lasts=False), both
+    return tuple(found)
+
+
+def _of_one_thing(one: Statement, other: Statement) -> bool:
+    """Whether both rule, in words that may be written, and speak of the same."""
+    if not all(_rules(each) for each in (one, other)):
+        return False
+    shared = _telling(one) & _telling(other)
+    if one.act == other.act == "rule":
+        return bool(shared or _RE.goes_on.match(other.rule))
+    return len(shared) >= SHARED
+
+
+def _telling(one: Statement) -> frozenset[str]:
+    """The words that carry what it is about; what is to be done with that is said of much."""
+    verbs = lexicon().words("words.imperatives")
+    return content([word for word in words(one.rule) if word not in verbs])
+
+
+def _rules(one: Statement) -> bool:
+    kept = one.sure or one.lasts or one.act == "rule"
+    apart = one.passing or one.machine or one.asked
+    return kept and one.act in RULING and not apart and reads_well(one.quote, one.rule)
+
+
+def _both(one: Statement, other: Statement) -> Statement:
+    written = one if one.sure else other
+    named = other.rule.startswith(one.rule)  # what it points at was taken along already
+    return written._replace(
+        place=other.place,
+        quote=f"{one.quote} {other.quote}",
+        rule=other.rule if named else f"{one.rule} {other.rule}",
+        why=one.why or other.why,
+        worth=max(one.worth, other.worth),
+        merit=max(one.merit, other.merit),
+        lasting=max(one.lasting, other.lasting),
+        standing=one.standing or other.standing,
+    )
