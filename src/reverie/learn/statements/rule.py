@@ -85,7 +85,8 @@ def general(sentence: str) -> str:
         if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= SHORTEST:
             text = text[second.end() :]
     text = _RE.midway.sub("", _RE.added.sub("", _RE.aside.sub(r"\1", text)))
-    text = _RE.ban.sub("avoid ", text)
+    if (banned := _RE.ban.sub("avoid ", text)) != text:
+        text = _RE.nor.sub(r"\1 ", banned)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
     text = _RE.insisting.sub(lambda found: f", {found[1].lower()}", _RE.tail.sub("", text))
