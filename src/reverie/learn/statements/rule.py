@@ -150,6 +150,13 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     return clear and not _RE.elsewhere.search(line)
 
 
+def names_first(line: str) -> bool:
+    """Whether it points at nothing before it has named something: "the limit is 5, keep it"."""
+    found = words(line)
+    first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
+    return len(content(found[:first])) >= NAMED
+
+
 def adds_to(sentence: str) -> bool:
     """Whether it says that it comes on top of something: what that is was said elsewhere."""
     return bool(_RE.added.search(sentence))

@@ -25,6 +25,7 @@ from reverie.learn.statements.rule import (
     carried,
     general,
     is_clear,
+    names_first,
     rule_of,
 )
 from reverie.learn.statements.utterance import Sentence, is_proposal, is_question
@@ -171,7 +172,8 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
 
 def _named(rule: str, before: Sentence | None) -> str:
     """The rule, after the sentence that names what it points at."""
-    if not rule or before is None or before.question or is_clear(rule, RULE_WORDS):
+    clear = is_clear(rule, RULE_WORDS) or names_first(rule)
+    if not rule or before is None or before.question or clear:
         return rule
     line = f"{general(before.text)} {rule}"
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
