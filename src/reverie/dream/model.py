@@ -146,6 +146,7 @@ class Group:
     text: str
     members: tuple[Observation, ...]
     anchor: str = ""  # the word that its rules share, if they share no more
+    over: tuple[str, ...] = ()  # evidence of what was said before, and no longer holds
 
     @property
     def sessions(self) -> tuple[str, ...]:

@@ -206,7 +206,7 @@ def stems(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def exact(text: str) -> frozenset[str]:
     """Values that are written exactly: code, paths, affixes, numbers."""
-    found = {match.strip("`.,;:!?)(\"'") for match in _RE.exact.findall(text.lower())}
+    found = {match.strip("`.,;:!?)(\"'").rstrip("/") for match in _RE.exact.findall(text.lower())}
     return frozenset(value for value in found if value)
 
 

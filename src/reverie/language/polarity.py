@@ -18,6 +18,7 @@ _BEFORE = _EN.words("clauses.before")
 _CHOOSING = _EN.words("clauses.choosing")
 _BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
 _LINKS = _EN.words("clauses.links")
+_WHO = frozenset({"you", "we", "i", "they"})
 
 
 def _opposites() -> dict[str, tuple[str, int]]:
@@ -92,7 +93,10 @@ def _split(found: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
                 ended = word not in _LINKS
                 part, contrast, reason = [], contrast and not ended, reason and not ended
             continue
-        if part and _gives_reason(word, following):
+        if part and word in _WHO and following in NEGATIONS:
+            yield part, contrast  # "… lines you didn't change"
+            part = [token]
+        elif part and _gives_reason(word, following):
             yield part, contrast
             part, reason = [], True
         elif _begins_contrast(word, following, part):

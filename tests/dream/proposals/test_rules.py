@@ -125,3 +125,22 @@ def test_what_is_done_to_each_thing_of_a_sort_waits_for_such_things() -> None:
     (of_each, of_all) = map(pattern, ("Reply to each ticket note.", "Run the tests for each step."))
     assert rule_of(of_each).line == "When you work through ticket notes, reply to each of them."
     assert rule_of(of_all).line == "Run the tests for each step."
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize(
+    ("said_as", "order"),
+    [
+        ("Don't open the oven without asking the cook.", "Ask the cook before you open the oven"),
+        ("No dish without a number.", "No dish without a number"),
+        ("Don't serve before the cook nods.", "Don't serve before the cook nods"),
+        ("Avoid glitter on the menus.", "Avoid glitter on the menus"),
+        ("Avoid raw eggs in sauces, use a Yolk.", "Use a Yolk, not raw eggs in sauces"),
+        ("Don't forget the note under docs/dishes.", "Remember the note under docs/dishes"),
+        ("Write a note under docs/dishes for everything guests taste.",
+         "Write a note under docs/dishes for everything guests taste"),
+        ("Fold the napkins first, as always.", "Fold the napkins first"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sentence_stays_in_the_persons_own_words(said_as: str, order: str) -> None:
+    assert rule_of(pattern(said_as)).order.removeprefix("Keep in mind: ").rstrip(".") == order

@@ -107,3 +107,63 @@ def test_what_is_asked_of_one_thing_after_the_other_is_no_pattern() -> None:
     things = ("guest list", "order slip", "floor plan", "wine card", "host view")
     found = talk(*(f"The {thing} must fit on a page" for thing in things))
     assert [one.text for one in found.patterns if one.status == "pattern"] == []
+
+
+@pytest.mark.proves("A2")
+@pytest.mark.parametrize(
+    "remarks",
+    [
+        # a name, asked for, missed and ordered
+        (
+            "Every dish gets a line in allergens.csv",
+            "allergens.csv is missing the soup again",
+            "Put it into allergens.csv, like all the others",
+        ),
+        # two words of everybody
+        (
+            "Replies start with the short answer",
+            "Where's the short answer? It belongs in front",
+            "Give me the short answer first",
+        ),
+        # what is forbidden, and no more
+        (
+            "No glitter in anything you draw",
+            "There's glitter on the card again",
+            "I don't want glitter on the menus",
+        ),
+    ],
+)
+def test_rules_complaints_and_orders_that_share_a_name_or_two_words_are_one(
+    remarks: tuple[str, ...],
+) -> None:
+    found = [one for one in talk(*remarks).patterns if one.status == "pattern"]
+    assert [one.support for one in found] == [3]
+
+
+@pytest.mark.proves("A5")
+@pytest.mark.parametrize(
+    "remarks",
+    [
+        ("The menu cover is grey", "Grey menu covers again", "Covers of the menu stay grey"),
+        (
+            "The kettle never stops after a refill",
+            "The kettle doesn't stop when I refill it, again",
+            "Kettle keeps going after the refill",
+        ),
+        ("The list has a hole at noon", "There's a hole in the list at noon", "Noon hole again"),
+    ],
+)
+def test_what_is_only_reported_is_never_a_rule(remarks: tuple[str, ...]) -> None:
+    assert [one.text for one in talk(*remarks).patterns if one.status == "pattern"] == []
+
+
+@pytest.mark.proves("A5")
+def test_a_rule_is_not_proven_by_questions_about_its_thing() -> None:
+    asked = ("Where are the logs of the oven?", "Path of the oven logs again?")
+    found = talk("A guest's name must never end up in a log", *asked)
+    assert [one.text for one in found.patterns if one.status == "pattern"] == []
+
+
+def test_an_order_to_do_it_again_is_of_the_moment() -> None:
+    orders = [f"Publish again, the {thing} changed" for thing in ("menu", "price list", "plan")]
+    assert [one.text for one in talk(*orders).patterns if one.status == "pattern"] == []

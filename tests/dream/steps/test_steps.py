@@ -547,3 +547,25 @@ def test_what_gives_the_agent_a_free_hand_needs_a_person() -> None:
         rules = [said(text, n, standing=True) for n in range(3)]
         (change,) = check(write(form(weigh(group(night(*rules)))))).changes
         assert change.quarantined is waits
+
+
+@pytest.mark.proves("A7")
+def test_a_task_about_something_else_overturns_no_rule() -> None:
+    ruled = [
+        said("First a red test, then the repair, always.", 1),
+        said("Always a red test first, then the repair.", 3),
+        said("A red test first, always, and then the repair.", 5),
+        said("The lamp is still red although the boat left.", 4),
+    ]
+    task = said("The harbour letter should contain the name of the boat.", 9)
+    found = settle(weigh(group(night(*ruled, task, *TALK))))
+    assert not any("harbour letter" in drop.why for drop in found.drops)
+
+
+@pytest.mark.proves("A7")
+def test_a_wish_does_not_overturn_its_own_restatement() -> None:
+    bans = ("Never use tug ropes", "You used tug ropes again, don't", "Tug ropes are off limits")
+    found = settle(
+        weigh(group(night(*(said(text + ".", n) for n, text in enumerate(bans)), *TALK)))
+    )
+    assert not [drop for drop in found.drops if drop.step == "settle"]

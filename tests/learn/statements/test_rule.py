@@ -164,3 +164,17 @@ def test_the_rest_of_a_sentence_does_not_stand_alone(line: str) -> None:
 def test_what_only_the_agent_s_words_say_is_no_rule_of_the_person(line: str) -> None:
     assert not is_clear(line)
     assert is_clear("Always install the packages with pnpm in this repository.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("no --frozen installs please", "Avoid --frozen installs."),
+        ("no nets and no hooks in the bow", "Avoid nets and hooks in the bow."),
+        ("no boat without a light", "No boat without a light."),
+        ("not seeing any boats", "Not seeing any boats."),
+        ("new convention: boats are named after rivers", "Boats are named after rivers."),
+    ],
+)
+def test_a_ban_keeps_its_sense(sentence: str, line: str) -> None:
+    assert rule_of(sentence).text == line

@@ -13,7 +13,7 @@ from reverie.learn.statements.rule import positively
         ("Never use print; use the logger.", "Use the logger, not print."),
         ("Instead of sleeping, wait for the event.", "Wait for the event, not sleep."),
         ("Never moor at night, read the log.", "Read the log; do not moor at night."),
-        ("Never merge without running the tests.", "Run the tests before merge."),
+        ("Never merge without running the tests.", "Run the tests before you merge."),
         ("Don't forget to bump the version.", "Bump the version."),
         ("Don't mock the database.", "Use the real database."),
         ("Never skip the type check.", "Always do the type check."),

@@ -57,3 +57,13 @@ def test_what_insists_on_a_sentence_belongs_to_it() -> None:
         "Use UTC in the tables. Always.",
         "Then run the tests. No exceptions!",
     ]
+
+
+def test_an_option_keeps_its_dashes_and_a_type_its_bracket() -> None:
+    assert texts("- --frozen is not ok") == ["--frozen is not ok"]
+    assert texts("it should be a Net<Boat>") == ["it should be a Net<Boat>"]
+
+
+def test_an_example_does_not_end_a_sentence() -> None:
+    line = "Nets carry their size in the name, e.g. net_m."
+    assert texts(line) == [line]

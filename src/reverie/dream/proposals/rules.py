@@ -48,7 +48,8 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
         return f"{imperative(delivered['more'])} with a {delivered['act'].lower()}", ""
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}”"
-    if placed := _RE.placed.match(pattern.text):
+    placed = _RE.placed.match(pattern.text)
+    if placed and not _RE.of_all.search(pattern.text):
         # Said of one thing in each session, and of all of them by now.
         return f"When you {_lowered(placed['made'])}, do it {placed['how']}", ""
     order = _with_occasion(imperative(pattern.text))
@@ -75,26 +76,38 @@ def _advised(advice: str, told: str) -> tuple[str, str]:
 def instead(pattern: Pattern) -> str:
     """A prohibition as what to do, in the words of whichever wording says that; else ""."""
     if not _RE.ban.match(pattern.text):
-        return positively(pattern.text)
+        return _positively(pattern.text)
     wordings = dict.fromkeys((pattern.text, *(one.text for one in pattern.group.members)))
-    found = next((better for text in wordings if (better := positively(text))), "")
+    found = next((better for text in wordings if (better := _positively(text))), "")
     if found:
         return found
     without = _RE.do_without.match(pattern.text)
     return f"Work without {without['thing']}" if without else ""
 
 
+def _positively(text: str) -> str:
+    """What to do instead, if that makes a sentence; else the person's own words are plainer."""
+    found = positively(text)
+    head, ban, thing = found.partition("; do not ")
+    if ban and not (begins_with_verb(thing) and thing.split()[0].isalpha()):
+        found = f"{head}, not {thing}"
+    return found if begins_with_verb(found) else ""
+
+
 def imperative(text: str) -> str:
     """A sentence as an order."""
     bare = _RE.link.sub(r"`\1`", " ".join(text.split()))
-    bare = _RE.reminding.sub("", _RE.address.sub("", bare))
+    bare = _RE.asking.sub("", _RE.label.sub("", bare))
+    bare = _RE.forgetting.sub("remember ", _RE.address.sub("", bare))
+    bare = _RE.reminding.sub("", bare)
     duty = _RE.duty.match(bare)
     subject = duty["subject"].lower().split() if duty else []
     orders = begins_with_verb(bare)
     # "Lint must be run" begins like an order, and is none.
     if duty and not (orders and len(subject) > SHORT) and not _points(subject):
         return f"Make sure that {_kept(**duty.groupdict(default=''))}"
-    if not orders and bare.lower().startswith("we ") and begins_with_verb(bare[3:]):
+    told = bare.lower().startswith("we ") and not _RE.spoken_of.match(" ".join(bare.split()[2:3]))
+    if not orders and told and begins_with_verb(bare[3:]):
         bare, orders = bare[3:], True
     return bare[0].upper() + bare[1:] if orders else f"{REMINDER}{text}"
 

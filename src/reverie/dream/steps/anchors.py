@@ -1,9 +1,9 @@
 """Anchors: words that people name when they rule, and hardly ever otherwise.
 
-A wish that is worded otherwise each time may share a single word: what is to be used, or left
-alone. Such a word is told from the name of a feature, which shares as little, by how it is spoken
-of: a feature is mostly worked on, reported and asked about, an anchor stands in rules, complaints
-and corrections. How often that happens by chance, all remarks of the night tell.
+A wish that is worded otherwise each time may share a single word, or two: what is to be used, or
+left alone. Such words are told from the name of a feature, which shares as little, by how they are
+spoken of: a feature is mostly worked on, reported and asked about, an anchor stands in rules,
+complaints and corrections. How often that happens by chance, all remarks of the night tell.
 """
 
 import math
@@ -11,12 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.steps.remarks import (
+    accuses,
     agreed,
     asks,
     changes,
@@ -27,14 +28,15 @@ from reverie.dream.steps.remarks import (
     is_passing,
     is_question,
     is_strong,
+    permits,
     points,
     reports,
     turns,
 )
-from reverie.dream.steps.talk import bag, fills_frame, parts_of, stance
-from reverie.language.compare import apart
-from reverie.language.meaning import exact, is_complaint, meant, stems
-from reverie.language.wording import LIGHT
+from reverie.dream.steps.talk import fills_frame, signed
+from reverie.language.compare import apart, relation, substituted
+from reverie.language.keys import is_slight, keys_of, known_as, share_subject
+from reverie.language.meaning import exact, is_choice, is_common, meant
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
@@ -43,10 +45,18 @@ _RE = patterns("dreams.txt", "anchors")
 OUTRIGHT = 2  # grade of what binds by its words, before what only has the form of a rule
 LONG = 18  # words of what rules: what is longer is an account
 SESSIONS, DAYS, RULED = 3, 2, 2  # that name an anchor, and of which so many rule
-CHANCE = 0.1  # of so many rulings among all that is said of a word
+OFTEN = 0.25  # of what is said rules without a rule behind it, at most
+CHANCE = 0.15  # of so many rulings among all that is said of a word …
+COMMON = 0.05  # … that everybody uses, …
+NAMED = 0.3  # … of a name, or of two words together, which nobody says in passing
+REPEATED = 0.5  # of its words are those of a ruling
 MANY = 60  # remarks that name a word: what is named in more is what the project is about
-DENSE = 1.5  # remarks of a session about a word: of a feature there are more
+DENSE = 1.7  # remarks of a session about a word: of a feature there are more
+FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
+WORDS = 14  # of a remark that are looked at two by two
+
+Anchor = tuple[str, ...]  # a word or name, or two words
 
 
 class Anchored(NamedTuple):
@@ -57,18 +67,29 @@ class Anchored(NamedTuple):
     said: tuple[Observation, ...]
 
 
+class Saying(NamedTuple):
+    """A remark with what it is about."""
+
+    one: Observation
+    about: frozenset[str]
+    grade: int
+
+
 @lru_cache(maxsize=8192)
 def _grade(text: str, quote: str) -> int:
-    if len(words(text)) > LONG or is_passing(text) or (reports(text) and not is_complaint(text)):
+    if len(words(text)) > LONG or is_passing(text):
         return 0
-    if complains(text) and not is_order(text):
-        return OUTRIGHT
-    if is_question(text) or _RE.told.search(text):
+    if _RE.again.match(quote) or (complains(text) and not is_order(text)):
+        return OUTRIGHT if accuses(text) else 1
+    if reports(text) or is_question(text) or _RE.told.search(text):
+        return 0
+    if _RE.taken_out.match(text) or permits(text):
         return 0
     if is_strong(text) or agreed(text, quote) or changes(text):
         return OUTRIGHT
     if is_order(text):
-        return int(bool(_RE.ordered.search(text)))
+        rest = text.partition(", ")[2]
+        return int(bool(_RE.ordered.search(text) or (rest and _RE.norm.search(rest))))
     return int(bool(_RE.wished.search(quote) or _RE.norm.search(text)))
 
 
@@ -77,57 +98,118 @@ def grade(one: Observation) -> int:
     return _grade(one.text, one.quote)
 
 
-def _corrects(one: Observation) -> bool:
+def corrects(one: Observation) -> bool:
     """Whether it mends what is at hand, which says nothing of how its words are used else."""
-    return len(words(one.text)) <= LONG and not grade(one) and bool(_RE.at_hand.search(one.text))
+    mends = _RE.at_hand.search(one.text) or _RE.taken_out.match(one.text)
+    return len(words(one.text)) <= LONG and not grade(one) and bool(mends)
+
+
+def sayings(said: Iterable[Observation]) -> list[Saying]:
+    """Remarks with what they are about; what is asked for behind a complaint is about it, too."""
+    found: list[Saying] = []
+    for one in said:
+        about, own = keys_of(one.text).all, grade(one)
+        before = found[-1] if found and found[-1].one.evidence == one.evidence else None
+        if own and before and (complains(before.one.text) or reports(before.one.text)):
+            about |= before.about
+        found.append(Saying(one, about, own))
+    return found
 
 
 def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterator[Anchored]:
-    """What people ask for in words that share no more than one, the most special word first.
+    """What people ask for in words that share no more than one or two.
 
     Args:
         filled: Texts that say the same of one thing after the other.
     """
-    own = [one for one in said if one.text not in filled]
-    named: defaultdict[str, list[Observation]] = defaultdict(list)
-    for one in own:
-        for stem in bag(one.text) - LIGHT:
-            if stem[0] not in "~^=" and not stem.isdigit():
-                named[stem].append(one)
-    counts = Counter(grade(one) for one in own if not _corrects(one))
-    usual = [counts[each] / max(1, counts.total()) for each in range(OUTRIGHT + 1)]
-    likely: dict[str, list[Observation]] = {}
-    for stem, every in named.items():
-        if _is_rare(every, usual) and _is_rare(about := _in_other_words(every), usual):
-            likely[stem] = [one for one in about if grade(one) or _corrects(one)]
+    own = sayings(one for one in said if one.text not in filled)
+    counts = Counter(each.grade for each in own if not corrects(each.one))
+    usual = _usual(counts)
+    likely: dict[Anchor, list[Saying]] = {}
+    for anchor, every in _named(own).items():
+        most = _most(anchor, every)
+        if _is_rare(every, usual, most) and _is_rare(others := _in_other_words(every), usual, most):
+            likely[anchor] = [each for each in others if each.grade or _goes_along(each, others)]
+    made = filter(None, (_made(anchor, each) for anchor, each in likely.items()))
     taken: set[Observation] = set()
-    for stem in sorted(likely, key=lambda stem: (len(likely[stem]), stem)):
-        if made := _made(stem, [one for one in likely[stem] if one not in taken]):
-            taken.update(made.said)
-            by_chance = (1 - usual[0]) * len(_sessions(named[stem]))
-            yield made._replace(said=tuple(replace(one, chance=by_chance) for one in made.said))
+    for each in sorted(made, key=_worth, reverse=True):
+        # The same remarks are tied by several words; a remark may say two things.
+        if 2 * len(taken.intersection(each.said)) <= len(each.said):
+            taken.update(each.said)
+            chance = (1 - usual[0]) * len(each.said)
+            yield each._replace(said=tuple(replace(one, chance=chance) for one in each.said))
 
 
-def _in_other_words(about: Sequence[Observation]) -> list[Observation]:
+def _usual(counts: Counter[int]) -> list[float]:
+    """The shares of the grades; where people rule much, it is because they have many rules."""
+    shares = [counts[each] / max(1, counts.total()) for each in range(OUTRIGHT + 1)]
+    ruled = sum(shares[1:])
+    part = min(1.0, OFTEN / ruled) if ruled else 1.0
+    return [1 - part * ruled, *(part * share for share in shares[1:])]
+
+
+def _worth(made: Anchored) -> tuple[int, int, str]:
+    return len(_sessions(made.said)), -len(made.text), made.word
+
+
+def _named(own: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
+    """Words, names and pairs of words, with the remarks that hold them."""
+    found: defaultdict[Anchor, list[Saying]] = defaultdict(list)
+    for each in own:
+        about = sorted(each.about)
+        for key in about:
+            if not is_slight(key):
+                found[key,].append(each)
+        for pair in combinations(about, 2) if len(about) <= WORDS else ():
+            if not all(map(is_slight, pair)):
+                found[pair].append(each)
+    return found
+
+
+def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
+    """How likely by chance its rulings may be: names and pairs are hardly said in passing."""
+    if any(key in keys_of(each.one.text).names for key in anchor for each in every):
+        return NAMED
+    usual = all(map(is_common, anchor))
+    if len(anchor) > 1:
+        return CHANCE if usual else NAMED
+    return COMMON if usual else CHANCE
+
+
+def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
+    """Whether it mends what is at hand, or repeats what somebody ruled: "put it in queries"."""
+    one = each.one
+    if len(words(one.text)) > LONG or is_passing(one.text) or is_question(one.text):
+        return False
+    if corrects(one):
+        return True
+    if reports(one.text):
+        return False
+    own = {key for key in each.about if not is_slight(key)}
+    ruled = (other.about for other in every if other.grade and other.one.session != one.session)
+    return any(len(own & about) >= max(2, REPEATED * len(own)) for about in ruled)
+
+
+def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     """Without what is said alike of one thing after the other."""
-    filled = {
-        one.text
-        for one, other in product(about, about)
-        if one.session != other.session and fills_frame(one.text, other.text)
-    }
-    return [one for one in about if one.text not in filled]
+    alike: Counter[str] = Counter()
+    for each, other in product(about, about):
+        if each.one.session != other.one.session and fills_frame(each.one.text, other.one.text):
+            alike[each.one.text] += 1
+    return [each for each in about if alike[each.one.text] < FILLED]
 
 
-def _is_rare(about: Sequence[Observation], usual: Sequence[float]) -> bool:
+def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bool:
     """Whether a word is said in rulings more often than chance explains."""
-    sessions = _sessions(about)
-    enough = len(sessions) >= SESSIONS and len({one.day for one in about}) >= DAYS
-    if not enough or len(about) > min(MANY, DENSE * len(sessions)):
+    sessions = _sessions(each.one for each in about)
+    enough = len(sessions) >= SESSIONS and len({each.one.day for each in about}) >= DAYS
+    told = {(each.one.evidence, each.one.text) for each in about}
+    if not enough or len(told) > min(MANY, DENSE * len(sessions)):
         return False
     heard: dict[str, int] = {}
-    for one in about:
-        if grade(one) or not _corrects(one):
-            heard[one.session] = max(heard.get(one.session, 0), grade(one))
+    for each in about:
+        if each.grade or not _goes_along(each, about):
+            heard[each.one.session] = max(heard.get(each.one.session, 0), each.grade)
     if sum(map(bool, heard.values())) < RULED:
         return False
     sums = Counter({0: 1.0})  # how likely each sum of grades is
@@ -137,69 +219,100 @@ def _is_rare(about: Sequence[Observation], usual: Sequence[float]) -> bool:
             more[total + each] += chance * share  # type: ignore[assignment]
         sums = more
     least = sum(heard.values())
-    return math.fsum(chance for total, chance in sums.items() if total >= least) <= CHANCE
+    return math.fsum(chance for total, chance in sums.items() if total >= least) <= most
 
 
 def _sessions(said: Iterable[Observation]) -> set[str]:
     return {one.session for one in said}
 
 
-def _made(stem: str, about: Sequence[Observation]) -> Anchored | None:
+def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     """The plainest of the remarks that most of the others go with."""
+    about = [each.one for each in every]
     told = [one for one in about if grade(one) and not complains(one.text)]
-    wanted = [one.at for one in told if stance(one.text, stem) > 0]
-    banned = [one.at for one in told if stance(one.text, stem) < 0]
+    wanted = [one.at for one in told if _stance(one.text, anchor) > 0]
+    banned = [one.at for one in told if _stance(one.text, anchor) < 0]
     # Who bans and wants by turns never changed his mind: it is one wish from two sides.
     sides = not (wanted and banned and min(wanted) < max(banned) and min(banned) < max(wanted))
     made: list[tuple[tuple[float, ...], Anchored]] = []
-    for one in filter(_can_stand, about):
-        near = [other for other in about if other is one or _goes_with(one, other, stem, sides)]
-        past = any(each.at < one.at and grade(each) and each not in near for each in about)
-        changed = past and any(map(_turned, near))
+    for one in filter(can_stand, about):
+        near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
         over = any(each.at > one.at and grade(each) and each not in near for each in about)
-        enough = len(_sessions(near)) >= (RULED if changed else SESSIONS)
+        enough = len(_sessions(near)) >= SESSIONS
         enough = enough and len(_sessions(filter(grade, near))) >= RULED
-        if enough and _named_again(one, near) and (changed or not over):
-            worth = (_turned(one), len(_sessions(near)), _plain(one), -len(one.text))
-            made.append((worth, Anchored(stem, one.text, tuple(near))))
+        if enough and not over and _named_again(one, near):
+            worth = (turned(one), len(_sessions(near)), _plain(one), -len(one.text))
+            made.append((worth, Anchored(" ".join(anchor), one.text, tuple(near))))
     return max(made, key=lambda each: each[0])[1] if made else None
 
 
 def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
     """Whether each name that it holds is known to another, too: else it is of one task."""
-    known = frozenset[str]().union(*(bag(o.text) for o in near if o.session != one.session))
-    names = meant(one.text).names | {f"={value}" for value in exact(one.text)}
-    return all(name in known or parts_of({name}) & known for name in names)
+    others = [keys_of(other.text).all for other in near if other.session != one.session]
+    known = frozenset[str]().union(*others)
+    names = meant(one.text).names | exact(one.text)
+    return all(known & known_as(name) for name in names if not name.isdigit())
 
 
-def _turned(one: Observation) -> bool:
+def turned(one: Observation) -> bool:
+    """Whether it says that something holds from now on."""
     return turns(one.text) or turns(one.quote) or changes(one.text)
 
 
 def _plain(one: Observation) -> float:
-    return force(one) + asks(one.text) + stands_alone(one.text) - points(one.text)
+    # "Don't forget the note" reads as if the note were unwanted.
+    plain = force(one) + asks(one.text) + stands_alone(one.text) - points(one.text)
+    fits = is_order(one.text) or bool(duty_of(one.text)[1] or _RE.kept.search(one.text))
+    return plain + fits - one.text.startswith("I ") - bool(_RE.reminding.match(one.text))
 
 
-def _can_stand(one: Observation) -> bool:
+def can_stand(one: Observation) -> bool:
     """Whether it tells by itself what to do."""
     text = one.text
-    if one.trust != "user" or not grade(one) or complains(text):
+    if one.trust != "user" or not grade(one) or complains(text) or _RE.again.match(one.quote):
         return False
-    if len(words(text)) < TOLD or len(stems(text)) < 2:
+    if len(words(text)) < TOLD or len(keys_of(text).all) < 2:
         return False
-    return stands_alone(text, 1) and not _RE.told.search(text) and "://" not in text
+    beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
+    beside = beside or (grade(one) < OUTRIGHT and _RE.making.match(text))
+    return stands_alone(text, 1) and not beside
 
 
-def _goes_with(one: Observation, other: Observation, stem: str, sides: bool) -> bool:
+def _stance(text: str, anchor: Anchor) -> int:
+    """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter."""
+    found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    sign = min((found[key] for key in anchor if key in found), default=0)
+    # "It comes from x, don't patch it": what is ruled out is something else.
+    return 0 if sign > 0 > min(found.values()) else sign
+
+
+def _tied(text: str, other: str, anchor: Anchor) -> bool:
+    """Whether both are about a word: it is much of what they say, or they forbid just that."""
+    if share_subject(text, other):
+        return True
+    blamed = complains(other) and (accuses(other) or not is_question(other))
+    return _stance(text, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+
+
+def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
     """Whether nothing stands between two remarks about a word."""
     if apart(meant(one.text).numbers, meant(other.text).numbers):
         return False
-    first, last = sorted((one, other), key=lambda each: each.at)
-    over = _turned(last) and not _turned(first)
-    if complains(other.text) or _corrects(other):
-        return not over
-    thing, deed = duty_of(one.text)
-    if stem in bag(thing) and not bag(deed) & bag(other.text):
+    if len(anchor) == 1 and not _tied(one.text, other.text, anchor):
         return False
-    before, since = stance(first.text, stem), stance(last.text, stem)
+    chosen = is_choice(one.text) or is_choice(other.text)
+    if substituted(one.text, other.text) or (
+        chosen and relation(one.text, other.text) == "updates"
+    ):
+        return False  # two choices for one thing
+    first, last = sorted((one, other), key=lambda each: each.at)
+    over = turned(last) and not turned(first)
+    if complains(other.text) or corrects(other):
+        return not over
+    if not grade(other) and len(keys_of(one.text).all & keys_of(other.text).all) < 2:
+        return False
+    thing, deed = duty_of(one.text)
+    if set(anchor) & keys_of(thing).all and not keys_of(deed).all & keys_of(other.text).all:
+        return False
+    before, since = _stance(first.text, anchor), _stance(last.text, anchor)
     return (not over or before < 0) and (before * since >= 0 or not (sides or over))

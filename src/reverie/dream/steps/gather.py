@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
+from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
 from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
 from reverie.dream.traffic.edits import companions, overlaps
 from reverie.dream.traffic.habits import questions, rereads
@@ -80,8 +81,16 @@ def as_labelled(seen: Observation, labels: Mapping[str, Label]) -> Observation:
 def said(chosen: Chosen) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
     for row in statements(chosen):
-        if not row.passing and not (row.lasting < REPORTED and reported(row.rule)):
-            yield _said(row)
+        rule = _lasting_part(row) if row.passing else row.rule
+        told = row.lasting < REPORTED and reported(rule)
+        if rule and (not told or turns(rule) or is_strong(rule)):
+            yield replace(_said(row), text=rule)
+
+
+def _lasting_part(row: StatementRow) -> str:
+    """A wish without what it comes to this time: "each commit needs a ticket, K-7 for this one"."""
+    rule, comma, _ = row.rule.rpartition(", ")
+    return f"{rule}." if comma and is_general(rule) and is_norm(rule) else ""
 
 
 def _said(row: StatementRow) -> Observation:

@@ -12,6 +12,7 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from reverie.data import patterns
@@ -30,6 +31,7 @@ from reverie.dream.steps.remarks import (
     reports,
 )
 from reverie.dream.steps.talk import Remark, Talk, fills_frame
+from reverie.dream.steps.turned import turns_of
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
@@ -73,6 +75,9 @@ def group(night: Night) -> Night:
             within[_CLONE.sub("", one.project)].append(one)
         for _, own in sorted(within.items()):
             found += [_made(one.said, one.text, one.word) for one in anchored(own, filled)]
+            for turn in turns_of(own):
+                over = tuple(dict.fromkeys(one.evidence for one in turn.over))
+                found.append(replace(_made(turn.said, turn.text, "turn"), over=over))
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -235,6 +240,7 @@ def _text(star: Sequence[Remark]) -> str:
     least = 0.0 if points(centre.text) else centre.force
     fit = [one for one in star if one.force >= least and asks(one.text) >= asks(centre.text)]
     plain = [one for one in fit if not points(one.text)] or fit
+    plain = [one for one in plain if one.turns] or plain  # what holds from now on
     return max((one for one in plain if stands_alone(one.text, 1)), key=worth, default=centre).text
 
 

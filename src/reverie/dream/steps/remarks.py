@@ -41,7 +41,14 @@ def blames(text: str) -> bool:
 
 def complains(text: str) -> bool:
     """Whether it says what was done wrong, by who did it or once more."""
-    return blames(text) or (not is_order(text) and bool(_RE.did.search(text)))
+    if blames(text) or _RE.once_more.match(text):
+        return True
+    return not is_order(text) and bool(_RE.did.search(text))
+
+
+def accuses(text: str) -> bool:
+    """Whether it blames who did it, not only that something is so again."""
+    return bool(_RE.accused.search(text))
 
 
 @lru_cache(maxsize=8192)
@@ -49,6 +56,8 @@ def reports(text: str) -> bool:
     """Whether it only tells that something does not work, or what a program prints."""
     if _RE.printed.search(text) or _RE.happened.search(text):
         return True
+    if _RE.wanted.search(text):
+        return False
     prose = _RE.code.sub(" ", text)
     broken = meant(prose).state < 0 or bool(_RE.symptom.search(prose))
     ordered = is_order(text) and not _RE.mend.match(text)
@@ -215,5 +224,8 @@ def _as_said(one: Observation, part: str) -> str:
 
 def _orders(text: str) -> Sequence[str]:
     """What is to be done one after the other, if the text is a list of orders and nothing else."""
+    more = _RE.more.match(text)
+    if more and is_order(more["order"]) and (is_norm(more["more"]) or not is_order(more["more"])):
+        return more["order"], more["more"]
     parts = _RE.listed.split(text)
     return parts if len(parts) > 2 and all(map(is_order, parts)) else (text,)

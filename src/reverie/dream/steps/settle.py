@@ -5,7 +5,7 @@ enough. The loser is kept: it is named in what the winner supersedes, with its d
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -24,6 +24,7 @@ from reverie.dream.steps.remarks import (
 )
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import AGAINST, apart, relation, substituted
+from reverie.language.keys import share_subject
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import (
     Meaning,
@@ -55,7 +56,7 @@ def settle(night: Night) -> Night:
         # The later word stands, unless it is trusted less.
         later = as_trusted(newer.group.trust, older.group.trust)
         winner, loser = (newer, older) if later else (older, newer)
-        if not _speaks(winner):
+        if not _speaks(winner) or winner.group.id in losers:
             continue
         losers[loser.group.id] = winner
         if loser.status == "pattern" or loser.support > 1:
@@ -122,16 +123,32 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     """Pairs that cannot both hold, the one last said earlier first."""
     index = Alike[int]()
-    found: list[tuple[Pattern, Pattern]] = []
+    found = list(_overturned(voices))
+    known = {one.group.id for pair in found for one in pair}
     for number, one in enumerate(voices):
         for near in index.near(stems(one.text), NEAREST):
             other = voices[near]
-            if _meet(one, other) and opposes(one, other):
+            if {one.group.id, other.group.id} <= known:
+                continue
+            near_enough = share_subject(one.text, other.text) or _opposes_whole(one, other)
+            if _meet(one, other) and near_enough and opposes(one, other):
                 ends = sorted([(_last(one, other), one), (_last(other, one), other)], key=_when)
                 found.append((ends[0][1], ends[1][1]))
         for text in _wordings(one):
             index.add(number, stems(text))
     return found
+
+
+def _overturned(voices: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
+    """What rests mostly on turns that somebody overturned, with what stands in its place."""
+    for newer in voices:
+        over = set(newer.group.over)
+        new = {member.evidence for member in newer.group.members}
+        for older in voices if over else ():
+            turns_of = [one.evidence for one in older.group.members if one.evidence not in new]
+            old = sum(evidence in over for evidence in turns_of)
+            if older is not newer and not older.group.over and 2 * old > len(turns_of) > 0:
+                yield older, newer
 
 
 def _last(one: Pattern, other: Pattern) -> str:
@@ -260,7 +277,8 @@ def _is_choice(one: Pattern) -> bool:
 
 def _wordings(one: Pattern) -> list[str]:
     """Its text, and of its other wordings those that bind most: a mention speaks for nobody."""
-    said = sorted(one.group.members, key=force, reverse=True)
+    about = (m for m in one.group.members if share_subject(m.text, one.text))
+    said = sorted(about, key=force, reverse=True)
     return list(dict.fromkeys((one.text, *(member.text for member in said))))[:WORDINGS]
 
 

@@ -141,7 +141,7 @@ class Talk:
         """Whether both say that the same holds from some day on."""
         if not ((one.turns or other.turns) and _changes(one) and _changes(other)):
             return False
-        left, right = _signed(one.text), _signed(other.text)
+        left, right = signed(one.text), signed(other.text)
         shared = {stem for stem in left.keys() & right.keys() if left[stem] == right[stem] > 0}
         # There are few such remarks: a name, or two words, tell what they are about.
         return len(shared) > 1 or any(map(is_value, shared))
@@ -174,7 +174,7 @@ def _outdated(one: Remark, other: Remark) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _signed(text: str) -> dict[str, int]:
+def signed(text: str) -> dict[str, int]:
     """What is asked for (1) and ruled out (-1)."""
     meaning = meant(text)
     found = dict.fromkeys(meaning.replaced, -1)
@@ -185,7 +185,7 @@ def _signed(text: str) -> dict[str, int]:
 
 def stance(text: str, stem: str) -> int:
     """Whether a word is asked for (1), ruled out (-1) or not spoken of."""
-    return _signed(text).get(stem, 0)
+    return signed(text).get(stem, 0)
 
 
 def agree(a: str, b: str) -> bool:
@@ -201,7 +201,7 @@ def agree(a: str, b: str) -> bool:
         return True  # a complaint names what was done: it asks for the contrary
     if found != "different" or substituted(a, b):
         return False
-    left, right = _signed(a), _signed(b)
+    left, right = signed(a), signed(b)
     both = left.keys() & right.keys()
     if _forbids(a, right) or _forbids(b, left):
         return False

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Observation, Pattern, Standing, by_chance
+from reverie.dream.steps.anchors import grade
 from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
@@ -27,6 +28,7 @@ from reverie.dream.steps.remarks import (
     is_norm,
     is_order,
     is_passing,
+    is_question,
     is_reminder,
     occasion,
     points,
@@ -34,6 +36,7 @@ from reverie.dream.steps.remarks import (
     turns,
 )
 from reverie.dream.steps.talk import bag, is_value, parts_of
+from reverie.language.keys import keys_of, share_subject
 from reverie.language.meaning import is_common, meant, stems
 from reverie.language.wording import LIGHT
 from reverie.language.words import words
@@ -133,6 +136,9 @@ def _shared(text: str, group: Group) -> bool:
 
 def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
+    about = [one for one in group.members if _about(one.text, group.text)]
+    if group.source == "said" and about and asks(group.text):
+        group = replace(group, members=tuple(about))
     if group.source != "said" or (is_fact(group) and not duty_of(group.text)[1]):
         return group
     if any(turns(one.text) for one in group.members):
@@ -145,6 +151,12 @@ def _in_its_words(group: Group) -> Group:
         if len({one.session for one in near}) < 2 and binds(group):
             near = list(filter(_bound, told))  # a rule that is said in other words each time
     return replace(group, members=tuple(near)) if near else group
+
+
+def _about(quote: str, text: str) -> bool:
+    """Whether a quote names what a text is about, or a thing of its field: packages, libraries."""
+    fields = {stem for stem in bag(quote) & bag(text) if stem[0] == "~"}
+    return share_subject(quote, text) or (bool(fields) and not is_question(quote))
 
 
 def says(quote: str, text: str) -> bool:
@@ -257,8 +269,10 @@ def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
     ]
     kept: list[Pattern] = []
     for one, own in zip(patterns, turns_of, strict=True):
-        better = next((text for text, theirs in closer if len(own & theirs) > 1), "")
-        if one.group.anchor and better:
+        tied = one.group.anchor and not one.group.over
+        about = (each for each in closer if tied and share_subject(each[0], one.text))
+        better = next((text for text, theirs in about if len(own & theirs) > 1), "")
+        if better:
             one = replace(one, status="dropped", reason=f"said more closely: {better}")
         kept.append(one)
     return tuple(kept)
@@ -334,7 +348,9 @@ def is_fact(group: Group) -> bool:
     values = [stem for stem in shared if is_value(stem)]
     known = chosen or any(force(o) >= BINDING or is_reminder(o) for o in group.members)
     exact = any(mark.isdigit() for stem in values for mark in stem)
-    return bool(values) and len(values) < len(shared) and (known or exact)
+    # "The preview is black" names nothing that anybody could use: what it is like is a report.
+    named = exact or chosen or asks(group.text) or bool(keys_of(group.text).names)
+    return named and bool(values) and len(values) < len(shared) and (known or exact)
 
 
 def binds(group: Group) -> bool:
@@ -346,7 +362,9 @@ def binds(group: Group) -> bool:
     norms = {one.session for one in telling if is_norm(one.text)}
     total = len(group.sessions)
     ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))
-    return len(bound) >= BOUND * total or (ruled and len(norms) >= NORMS * total)
+    graded = {one.session for one in telling if grade(one)}
+    usual = len(graded) >= max(AGAIN, NORMS * total) and len(bound) > 0
+    return len(bound) >= BOUND * total or (ruled and len(norms) >= NORMS * total) or usual
 
 
 def scope_of(group: Group) -> str:

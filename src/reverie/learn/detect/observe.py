@@ -84,6 +84,8 @@ def _could_return(one: Statement) -> bool:
     if asks or one.act == "answer" or not one.rule:
         return False
     found = one.words
+    if _RE.urged.search(one.quote):  # "No mocks." says all there is to say
+        return bool(content(found)) and not one.machine
     return FEWEST_WORDS <= len(found) <= MOST_WORDS and len(content(found)) > 1 and not one.machine
 
 

@@ -87,7 +87,8 @@ def general(sentence: str) -> str:
         if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= SHORTEST:
             text = text[second.end() :]
     text = _RE.midway.sub("", _RE.added.sub("", _RE.aside.sub(r"\1", text)))
-    text = _RE.ban.sub("avoid ", text)
+    if (banned := _RE.ban.sub("avoid ", text)) != text:
+        text = _RE.nor.sub(r"\1 ", banned)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
     text = _RE.insisting.sub(lambda found: f", {found[1].lower()}", _RE.tail.sub("", text))
@@ -163,6 +164,13 @@ def is_torn(line: str) -> bool:
     """Whether something quoted or bracketed in it is never closed."""
     pairs = ((line.count("("), line.count(")")), (line.count("["), line.count("]")))
     return line.count("`") % 2 == 1 or any(opened > closed for opened, closed in pairs)
+
+
+def names_first(line: str) -> bool:
+    """Whether it points at nothing before it has named something: "the limit is 5, keep it"."""
+    found = words(line)
+    first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
+    return len(content(found[:first])) >= NAMED
 
 
 def adds_to(sentence: str) -> bool:

@@ -28,6 +28,7 @@ from reverie.learn.statements.rule import (
     is_clear,
     is_torn,
     lacks_a_name,
+    names_first,
     names_itself,
     rule_of,
     uncapital,
@@ -191,6 +192,8 @@ def _named(rule: str, act: Act, before: Sentence | None) -> str:
         shared = content(before.words) & content(words(rule))
         occasion = act in TELLING and doing and len(shared) >= OCCASION
         return f"When {doing['what']}, {uncapital(rule)}" if occasion and doing else rule
+    if names_first(rule):
+        return rule
     line = f"{general(before.text)} {rule}"
     return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
 

@@ -58,7 +58,8 @@ def sentences(prose: str) -> list[Sentence]:
     "Every time." belongs to what it insists on.
     """
     found: list[str] = []
-    for part in (part.strip(" \t-*•>") for part in _RE.sentence_end.split(prose)):
+    for part in (_RE.listed.sub("", part) for part in _RE.sentence_end.split(prose)):
+        part = part.rstrip(" \t-*•")
         if found and is_phrase("insists", part):
             found[-1] = f"{found[-1]} {part}"
         elif part:

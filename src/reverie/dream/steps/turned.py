@@ -1,0 +1,115 @@
+"""Turned: what people say holds from now on, in the place of what they had said before.
+
+Somebody who changes his mind says so once, and asks for the new thing some other time. Two sessions
+are enough where the old one is known: those who say "from now on" know that it was otherwise. What
+is new is what nobody had named before; what is old is overturned with the wish, however it is
+worded.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from reverie.dream.model import Observation
+from reverie.dream.steps.anchors import can_stand, corrects, grade, turned
+from reverie.dream.steps.remarks import complains, force, is_passing, is_question, reports
+from reverie.dream.steps.talk import signed
+from reverie.language.keys import is_slight, keys_of, known_as
+from reverie.language.words import words
+
+LONG = 18  # words of what asks for something: what is longer is an account
+SAME = 2  # words that two remarks about one thing share, where they share no name
+OLD, NEW = 2, 2  # sessions that asked for the old thing, and for the new one
+DAYS = 2
+
+
+class Turned(NamedTuple):
+    """What holds from now on, who says so, and what was said before."""
+
+    text: str
+    said: tuple[Observation, ...]
+    over: tuple[Observation, ...]
+
+
+def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
+    """What was said to have changed, the one that most sessions say first."""
+    asked = [one for one in said if one.trust == "user" and _asks(one)]
+    made = [found for one in asked if turned(one) and (found := _turn(one, asked))]
+    taken: set[Observation] = set()
+    for each in sorted(made, key=_worth, reverse=True):
+        if taken.isdisjoint(each.said):
+            taken.update(each.said)
+            yield each
+
+
+def _worth(each: Turned) -> tuple[int, int, str]:
+    return len(_sessions(each.said)), len(each.over), each.text
+
+
+def _asks(one: Observation) -> bool:
+    """Whether it may ask for something at all: no question, no report, no account."""
+    if len(words(one.text)) > LONG or is_passing(one.text) or is_question(one.text):
+        return False
+    return bool(grade(one)) or corrects(one) or not (reports(one.text) or complains(one.text))
+
+
+def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
+    """What changed with a remark, if others had asked for the old thing, and ask for the new."""
+    before = [other for other in asked if other.at < one.at and not turned(other)]
+    old = [other for other in before if other.session != one.session and _same(one, other)]
+    gone = frozenset[str]().union(*(_about(other.text) for other in old))
+    signs = _signs(one.text)
+    new = {key for key in _about(one.text) - gone if signs.get(key, 1) > 0}
+    denied = {key for key in _about(one.text) & gone if signs.get(key, 1) < 0}
+    if len(_sessions(old)) < OLD or not (new or denied):
+        return None
+    since = max(other.at for other in old)
+    said = [one]
+    for other in asked:
+        if other.session == one.session or other.at <= since or other in old:
+            continue
+        if _same(one, other) and _agrees(other, new, denied):
+            said.append(other)
+    days = {each.day for each in said}
+    if len(_sessions(said)) < NEW or len(days) < DAYS:
+        return None
+    fit = [each for each in said if can_stand(each)]
+    if not fit:
+        return None
+    text = max(fit, key=lambda each: (turned(each), force(each), -len(each.text))).text
+    return Turned(text, tuple(sorted(said, key=lambda each: each.at)), tuple(old))
+
+
+def _agrees(other: Observation, new: set[str], denied: set[str]) -> bool:
+    """Whether it asks for what is new, or rules out what is gone."""
+    signs = _signs(other.text)
+    return any(signs.get(key, 1) > 0 for key in _about(other.text) & new) or any(
+        signs.get(key, 0) < 0 for key in denied
+    )
+
+
+def _same(one: Observation, other: Observation) -> bool:
+    """Whether two remarks are about one thing."""
+    mine, theirs = keys_of(one.text), keys_of(other.text)
+    if mine.names & theirs.names:
+        return True
+    shared = (mine.all | mine.values) & (theirs.all | theirs.values)
+    if len(shared) >= SAME and not all(map(is_slight, shared)):
+        return True
+    # A single word is enough where it is ruled out.
+    signs, others = _signs(one.text), _signs(other.text)
+    both = {key for key in mine.words & theirs.words if not is_slight(key)}
+    return any(min(signs.get(key, 0), others.get(key, 0)) < 0 for key in both)
+
+
+def _about(text: str) -> frozenset[str]:
+    found = keys_of(text)
+    return found.all | found.values
+
+
+def _signs(text: str) -> dict[str, int]:
+    """What is asked for (1) and ruled out (-1), by the keys it is known by."""
+    return {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+
+
+def _sessions(said: Iterable[Observation]) -> set[str]:
+    return {one.session for one in said}
