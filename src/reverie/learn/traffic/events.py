@@ -140,7 +140,7 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
         time = time.replace(",", ".").replace("UTC", "Z").replace(" ", "")
         return moment_of(f"{day}T{time}")
     if stamp["epoch"]:
-        return _since_epoch(float(stamp["epoch"]))
+        return since_epoch(float(stamp["epoch"]))
     if stamp["access"]:
         return _parsed(stamp["access"], "%d/%b/%Y:%H:%M:%S %z")
     if said is None:
@@ -158,7 +158,7 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
     return _parsed(f"{said.year - 1} {text}", form) if late else at
 
 
-def _since_epoch(number: float) -> datetime | None:
+def since_epoch(number: float) -> datetime | None:
     """A number of seconds or milliseconds as a moment; None for one that is none of our days."""
     seconds = number / 1000 if number >= LATEST_EPOCH else number
     return (
@@ -210,7 +210,7 @@ def _object(line: str) -> Any:
 
 def _when(value: Any) -> datetime | None:
     try:
-        return _since_epoch(float(value))
+        return since_epoch(float(value))
     except (TypeError, ValueError):
         return moment_of(str(value))
 

@@ -94,6 +94,11 @@ def aim_of(command: str) -> str:
     return shortened(" && ".join(aims), MAX_AIM)
 
 
+def program_of(aim: str) -> str:
+    """The program of what a call is after."""
+    return aim.partition(" ")[0]
+
+
 def problems(text: str) -> list[Problem]:
     """The lines that may tell what went wrong, the most telling sorts first."""
     found: dict[str, Problem] = {}
