@@ -108,7 +108,9 @@ def _observed(
     given = [one.row.trace.data["answer"] for one in family if value in one.values]
     told = [sentence.text for answer in given for sentence in sentences(answer)]
     telling = [text for text in told if value in text.lower() and len(text) <= LONGEST_FACT]
-    question = min((row.trace.key for row in rows), key=lambda text: (text.count(" ") < 4, len(text)))
+    question = min(
+        (row.trace.key for row in rows), key=lambda text: (text.count(" ") < 4, len(text))
+    )
     if whole := [text for text in telling if core <= content(words(text))]:
         text = min(whole, key=len)
     else:

@@ -63,7 +63,7 @@ def failures(work: Work) -> Iterator[Trace]:
             groups.setdefault(key, []).append(_Failed(call, problem, rank, way))
     for (key, aim), group in groups.items():
         call, problem, _, way = min(group, key=lambda failed: WAYS.index(failed.way.kind))
-        data = {
+        data: dict[str, Any] = {
             "aim": aim,
             "call": call.shown,
             "form": call.form,
@@ -109,13 +109,20 @@ def aim_and_problems(work: Work, call: Attempt) -> tuple[str, list[Problem]]:
 
 def _without_arguments(problem: Problem, call: Attempt) -> Problem:
     """A problem whose signature leaves open what the call was given: `rocks` in `rocks.png: …`."""
-    parts = call.command.acts if call.command else ()
-    given = {base(word) for part in parts for word in part[1:] if not word.startswith("-")}
     level = problem.signature
-    for word in sorted(given - set(call.form.split())):
+    for word in sorted(_given(call)):
         if len(word) >= LEAST_GIVEN and word in level:
             level = re.sub(rf"[\w./-]*\b{re.escape(word)}(?![^\W_])[\w./-]*", VARYING, level)
     return problem._replace(signature=level)
+
+
+def _given(call: Attempt) -> set[str]:
+    """The arguments of a call: a script of one's own has no subcommands that are known as such."""
+    found: set[str] = set()
+    for part in call.command.acts if call.command else ():
+        named: set[str] = set() if "/" in part[0] else set(form_of(part).split())
+        found |= {base(word) for word in part[1:] if word[0] != "-" and word not in named}
+    return found
 
 
 def noise(work: Work) -> Iterator[Trace]:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from reverie.data import patterns
+from reverie.language.words import content, said, words
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.work import Work
 from reverie.sessions.model import Tool, Turn
@@ -23,6 +24,8 @@ LONGEST_INQUIRY = 160  # characters
 LONGEST_ANSWER = 700  # a longer one tells more than a fact
 MOST_TOLD = 300  # characters of an answer that are kept
 MOST_VALUES = 12
+MOST_HEARD = 600  # characters of a turn of which the words are kept
+MOST_WORDS, MOST_TURNS = 16, 60
 FEW_WORDS = 7  # of a question without a verb: "asset server port?"
 
 _TRACES = patterns("traffic.txt", "traces")
@@ -97,6 +100,19 @@ def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:
     if values := values_of(answer):
         data = {"values": values, "answer": shortened(answer, MOST_TOLD)}
         yield Trace(asked.line, asked.at, "inquiry", question, data=data)
+
+
+def asked(turns: Sequence[Turn], copied: Collection[int]) -> Iterator[Trace]:
+    """The telling words of what the person asked for, turn by turn."""
+    found: list[list[Any]] = []
+    for place, turn in enumerate(turns):
+        mine = turn.role == "human" and turn.kind in {"prompt", "steer"} and turn.typed == "typed"
+        if mine and not turn.undone and place not in copied:
+            told = dict.fromkeys(words(said(turn.text[:MOST_HEARD]).prose))
+            telling = [word for word in told if content((word,))][:MOST_WORDS]
+            found.append([turn.line, " ".join(telling)])
+    if found:
+        yield Trace(found[0][0], turns[0].at, "asked", "", len(found), data=found[:MOST_TURNS])
 
 
 def values_of(text: str) -> list[str]:

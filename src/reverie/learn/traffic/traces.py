@@ -29,7 +29,7 @@ from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
-from reverie.learn.traffic.questions import inquiries, questions
+from reverie.learn.traffic.questions import asked, inquiries, questions
 from reverie.learn.traffic.reviews import findings
 from reverie.learn.traffic.stops import stops
 from reverie.learn.traffic.waits import waits
@@ -175,6 +175,7 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
         detours(work),
         questions(work, read.copied),
         inquiries(turns, read.copied),
+        asked(turns, read.copied),
         waits(work),
         _runs(work),
         _ran(work),

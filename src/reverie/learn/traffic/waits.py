@@ -8,12 +8,13 @@ in the output says it exactly.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.learn.diary.tasks import elapsed, moment_of
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import act_of, base, reads_files, shortened
+from reverie.learn.traffic.commands import Act, act_of, base, reads_files, shortened
 from reverie.learn.traffic.events import since_epoch
 from reverie.learn.traffic.ways import LONGEST, call_of
 from reverie.learn.traffic.work import Work, trace
@@ -72,15 +73,21 @@ def _looked_again(tried: Sequence[Attempt]) -> Iterator[tuple[int, list[int]]]:
         if _looks(call):
             same.setdefault(_call(call), []).append(place)
     often = [places for places in same.values() if len(places) >= LEAST_LOOKS]
-    for first, places in sorted((place, places) for places in often for place in places):
-        yield first, places
+    yield from sorted((place, places) for places in often for place in places)
 
 
 def _looks(call: Attempt) -> bool:
     """Whether a call may show how things are elsewhere: neither a file nor a check of the code."""
-    if call.command is None or call.verb not in {"look", "run"} or call.result_index < 0:
+    if call.command is None or call.result_index < 0 or call.result not in {"worked", "failed"}:
         return False
-    return call.result in {"worked", "failed"} and not all(map(reads_files, call.command.acts))
+    acts = call.command.acts
+    return not all(map(reads_files, acts)) and {_named(part) for part in acts} <= {"look", "run"}
+
+
+def _named(part: Sequence[str]) -> Act:
+    """What sort of act a command is by its name: `show --group test` tests nothing."""
+    name = tuple(takewhile(lambda word: not word.startswith("-"), part))
+    return act_of(name) if name else "run"
 
 
 def _done_before(tried: Sequence[Attempt], first: int) -> int | None:
@@ -89,7 +96,7 @@ def _done_before(tried: Sequence[Attempt], first: int) -> int | None:
         call = tried[place]
         if call.command is None or call.verb == "edit" or _call(call) == _call(tried[first]):
             return None
-        if call.verb in {"run", "ship"} and call.result == "worked" and call.command.acts:
+        if call.verb in {"run", "ship", "check"} and call.result == "worked" and call.command.acts:
             return None if all(map(_is_everyday, call.command.acts)) else place
     return None
 
@@ -117,13 +124,17 @@ def _came_to_show(
         looks.append(_Look(place, after, text, told))
     for new in range(2, len(looks)):
         before, since = looks[:new], looks[new:]
-        old = frozenset.intersection(*(look.words for look in before))
-        gone = old - frozenset.union(*(look.words for look in since))
-        come = frozenset.intersection(*(look.words for look in since))
-        came = come - frozenset.union(*(look.words for look in before))
+        old, come = _in_all(before), _in_all(since)
+        gone = old.difference(*(look.words for look in since))
+        came = come.difference(*(look.words for look in before))
         if (gone or not old) and came and looks[new].after >= SHORTEST:
             return before[-1], since[0], _told_time(start, before, since[0])
     return None
+
+
+def _in_all(looks: Sequence[_Look]) -> frozenset[str]:
+    first, *others = (look.words for look in looks)
+    return first.intersection(*others)
 
 
 def _told_time(start: str, before: Sequence[_Look], new: _Look) -> float:
