@@ -188,6 +188,13 @@ def test_answers_in_other_words_are_one_when_they_choose_the_same(
     assert told in text
 
 
+def test_an_answer_is_the_same_where_the_shortest_is_part_of_most() -> None:
+    answers = ["no, own chart please", "charts get a page of their own chart", "own chart, always"]
+    scripts = [asked(f"Shall the {n} chart go along?", a) for n, a in enumerate(answers)]
+    found = seen(weeks(*scripts, asked("Shall the big chart go along?", "own chart")), "question")
+    assert any("the answer is “own chart”" in text for text in found)
+
+
 SHIP = """
     human: release {n}
     run: make fmt
@@ -216,6 +223,14 @@ def test_everyday_steps_are_no_skill_and_no_part_of_one(first: str) -> None:
     steps = [first, "git add a", "git commit -m y", "git push"]
     script = "human: go\n" + "\n".join(f"run: {step}\nok: x" for step in steps)
     assert seen(weeks(*[script] * 4), "sequence") == {}
+
+
+def test_to_push_with_another_program_is_not_what_was_forbidden() -> None:
+    script = SHIP.replace("./release.sh {n}", "boat push out")
+    database = weeks(*(script.format(n=n) for n in range(4)))
+    with database.atomic():
+        replace_statements(database, "claude-code:s0000", [banned("Never push to main")])
+    assert seen(database, "sequence")
 
 
 def orders(*scripts: str) -> set[str]:

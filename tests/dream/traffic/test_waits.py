@@ -73,6 +73,30 @@ def test_what_changes_with_every_look_shows_nothing() -> None:
     assert told(*[script] * 3) == []
 
 
+TWICE = """
+    human: bring it out
+    run: ./ship out --lane green
+    ok: sent issue 42
+    run: ./shop show --lane green
+    ok: {old}
+    wait: 5m
+    run: sleep 60 && ./shop show --lane green
+    ok: {new}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lag"),
+    [
+        ("issue 41", "issue 42", True),  # what was sent
+        ("state: queued", "state: shown", True),
+        ("up for 3 s", "up for 363 s", False),  # changes by itself
+    ],
+)
+def test_two_looks_are_enough_where_they_show_what_was_done(old: str, new: str, lag: bool) -> None:
+    assert bool(told(*[TWICE.format(old=old, new=new)] * 3)) is lag
+
+
 @pytest.mark.parametrize("look", ["cat out.txt", "git status", "pytest tests"])
 def test_files_and_checks_of_the_code_are_no_looks_at_something_elsewhere(look: str) -> None:
     assert told(*[waited(3).replace("./shop show --lane green", look)] * 3) == []

@@ -124,6 +124,11 @@ def settled(answers: Sequence[str], question: str = "") -> str:
     normal, count = max(sorted(forms.items()), key=lambda pair: pair[1], default=("", 0))
     if count >= max(2, SETTLED * len(given)):
         return _shortest(answer for answer in given if _normal(answer) == normal)
+    short = _shortest(given)
+    said = content(words(short)) - _WORDS.no - _WORDS.yes
+    agreeing = sum(said <= content(words(answer)) for answer in given)
+    if len(said) >= TELLING and agreeing >= max(LEAST_ALIKE, SETTLED * len(given)):
+        return short
     offered = content(words(question)) - asking()
     plain = [answer for answer in given if not _WORDS.no & set(words(answer))]
     chosen = Counter(word for answer in plain for word in content(words(answer)) & offered)

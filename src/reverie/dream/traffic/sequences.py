@@ -93,9 +93,12 @@ class _Barred:
 
 
 def _names(step: str) -> frozenset[str]:
-    """What a ban would call a step: `git push` is pushing."""
+    """What a ban would call a step: `git push` is pushing, another program's push is not."""
     program, *rest = aim_of(step).split()
-    return frozenset(word for word in rest if word != "run") or frozenset({program})
+    named = frozenset(word for word in rest if word != "run")
+    if program != "git" and named <= _COMMANDS.git_ships | _COMMANDS.git_undoes:
+        return named | {program}
+    return named
 
 
 def frequent(walks: Sequence[Walk]) -> Counter[Gram]:

@@ -23,7 +23,7 @@ CLOSE = 2  # sessions that came close to it
 MOST_OF = 0.66  # of the sessions fit it
 SEEN, TOLD = 0.1, 0.2  # how likely it may be an accident; more where outputs tell the time
 SPAN = 60.0  # times the shortest that a wait could be as well: from a minute to an hour
-MAX_CALL = 90
+MAX_CALL = 140
 
 
 def waits(chosen: Chosen) -> Iterator[Observation]:

@@ -20,7 +20,7 @@ from reverie.learn.traffic.ways import LONGEST, call_of
 from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.traces import Trace
 
-LEAST_LOOKS = 3  # two at the old state, one at the new
+LEAST_LOOKS = 2  # at the old state and at the new
 MOST_LOOKS = 40
 MOST_TRIES = 3  # times that one pair is looked at
 SOON = 3  # calls between what was done and the first look
@@ -78,8 +78,10 @@ def _looked_again(tried: Sequence[Attempt]) -> Iterator[tuple[int, list[int]]]:
 
 def _looks(call: Attempt) -> bool:
     """Whether a call may show how things are elsewhere: neither a file nor a check of the code."""
-    if call.command is None or call.result_index < 0 or call.result not in {"worked", "failed"}:
+    if call.result_index < 0 or call.result not in {"worked", "failed"}:
         return False
+    if call.command is None:
+        return _RE.elsewhere.match(call.tool) is not None
     acts = call.command.acts
     return not all(map(reads_files, acts)) and {_named(part) for part in acts} <= {"look", "run"}
 
@@ -94,9 +96,14 @@ def _done_before(tried: Sequence[Attempt], first: int) -> int | None:
     """The place of what was done right before the first look at it."""
     for place in range(first - 1, max(-1, first - 1 - SOON), -1):
         call = tried[place]
-        if call.command is None or call.verb == "edit" or _call(call) == _call(tried[first]):
+        if call.verb == "edit" or _call(call) == _call(tried[first]):
             return None
-        if call.verb in {"run", "ship", "check"} and call.result == "worked" and call.command.acts:
+        if call.command is None:
+            if call.result == "worked" and _RE.elsewhere.match(call.tool):
+                return place
+        elif (
+            call.verb in {"run", "ship", "check"} and call.result == "worked" and call.command.acts
+        ):
             return None if all(map(_is_everyday, call.command.acts)) else place
     return None
 
@@ -122,14 +129,31 @@ def _came_to_show(
         text = work.output(work.tried[place])[:READ]
         told = frozenset(_RE.word.findall(_RE.time.sub(" ", text)))
         looks.append(_Look(place, after, text, told))
-    for new in range(2, len(looks)):
+    for new in range(1, len(looks)):
         before, since = looks[:new], looks[new:]
         old, come = _in_all(before), _in_all(since)
         gone = old.difference(*(look.words for look in since))
         came = come.difference(*(look.words for look in before))
-        if (gone or not old) and came and looks[new].after >= SHORTEST:
-            return before[-1], since[0], _told_time(start, before, since[0])
+        if not came or (old and not gone) or looks[new].after < SHORTEST:
+            continue
+        # Of what was looked at only twice, much may have changed by itself.
+        if (
+            new == 1
+            and not (_is_state(gone) and _is_state(came))
+            and came.isdisjoint(_told(work, did))
+        ):
+            continue
+        return before[-1], since[0], _told_time(start, before, since[0])
     return None
+
+
+def _is_state(words: frozenset[str]) -> bool:
+    return any(map(str.isalpha, words))
+
+
+def _told(work: Work, did: Attempt) -> set[str]:
+    """The words of what was done and of what it printed: `published rev 2301`."""
+    return {*_RE.word.findall(work.output(did)[:READ]), *_RE.word.findall(_call(did))}
 
 
 def _in_all(looks: Sequence[_Look]) -> frozenset[str]:
@@ -159,7 +183,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def _call(call: Attempt) -> str:
-    return call_of(call.command) if call.command else ""
+    return call_of(call.command) if call.command else call.shown
 
 
 def _key_of(look: Attempt) -> str:
