@@ -54,18 +54,22 @@ def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
             naming.setdefault(value, []).append(one)
     often = [value for value, ones in naming.items() if _sessions(ones) >= LEAST_SESSIONS]
     often.sort(key=lambda value: (-_sessions(naming[value]), _place(value, naming[value]), value))
+    holding: dict[str, list[_Asked]] = {}
+    for one in asked:
+        for word in one.bag:
+            holding.setdefault(word, []).append(one)
     told: set[str] = set()
     for value in often:
         alike, core = like(naming[value])
         if not core or any(one.row.evidence in told for one in alike):
             continue
-        family = [one for one in asked if core & one.bag and _near(one, core)]
+        near = {one.row.evidence: one for word in core for one in holding[word] if _near(one, core)}
+        family = sorted(near.values(), key=lambda one: one.row.trace.at)
         if not holds(value, family):
             continue
         told |= {one.row.evidence for one in family}
-        others = [one for one in asked if one not in family]
-        elsewhere = sum(value in one.values for one in others)
-        chance = max(LEAST_CHANCE, len(family) * elsewhere / max(1, len(others)))
+        elsewhere = sum(one.row.evidence not in near for one in naming[value])
+        chance = max(LEAST_CHANCE, len(family) * elsewhere / max(1, len(asked) - len(family)))
         yield from _observed(value, [one for one in family if one.values], core, chance)
 
 

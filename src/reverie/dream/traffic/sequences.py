@@ -7,7 +7,8 @@ ones it is made of are frequent, so the work stays near-linear in the number of 
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
@@ -63,10 +64,10 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         steps = tuple(forms.setdefault(form, form) for form, _ in row.trace.data)
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row._replace(trace=row.trace._replace(data=None)), steps, lines))
-    barred = _Barred(chosen)
+    barred, requests = _Barred(chosen), _Requests(chosen)
     for gram in dict.fromkeys(_latest(gram, walks) for gram in _telling(walks)):
         if not barred.holds(gram):
-            yield from _seen(gram, walks, chosen)
+            yield from _seen(gram, walks, requests)
 
 
 class _Barred:
@@ -172,12 +173,12 @@ def _alike(gram: Gram, other: Gram) -> bool:
     return same >= OVERLAP * min(len(gram), len(other))
 
 
-def _seen(gram: Gram, walks: Sequence[Walk], chosen: Chosen) -> Iterator[Observation]:
+def _seen(gram: Gram, walks: Sequence[Walk], requests: "_Requests") -> Iterator[Observation]:
     held = [(walk, place) for walk in walks if (place := next(walk.places(gram), None)) is not None]
-    steps = _in_full(gram, held, chosen)
+    steps = _in_full(gram, held, requests.chosen)
     listed = ", then ".join(f"`{step}`" for step in steps)
     text, order = f"{listed} are run one after the other: make them one command", ""
-    if occasion := _occasion(gram, held, chosen):
+    if occasion := _occasion(gram, held, requests):
         order = f"{occasion}, run {listed}"
     holding = sum(set(gram).issubset(walk.steps) for walk in walks)
     # If only the order were chance, each of the k! orders would come as often.
@@ -208,41 +209,51 @@ def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> Gr
     )
 
 
-def _occasion(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> str:
+def _occasion(gram: Gram, held: Sequence[tuple[Walk, int]], requests: "_Requests") -> str:
     """When it is time for a sequence, as most of its sessions have it; "" where nothing shows."""
     rests = [rest for walk, place in held if (rest := walk.steps[place + len(gram) :])]
     ends = [next((act for form in rest[:SOON] if (act := _delivers(form))), "") for rest in rests]
     act = commonest(filter(None, ends))
     if act and ends.count(act) >= MOSTLY * len(held):
         return f"Before you {act}"
-    word = _asked_for(held, chosen)
+    word = requests.word_before({walk.row.session: walk.lines[place] for walk, place in held})
     return f"When you are asked about “{word}”" if word else ""
 
 
-def _asked_for(held: Sequence[tuple[Walk, int]], chosen: Chosen) -> str:
-    """The word of the requests before a sequence that hardly any other request has."""
-    begins = {walk.row.session: walk.lines[place] for walk, place in held}
-    before: list[frozenset[str]] = []
-    others: list[frozenset[str]] = []
-    called: Counter[str] = Counter()
-    for row in traces(chosen, "asked"):
-        start = begins.get(row.session, -1)
-        last = max((line for line, _ in row.trace.data if line < start), default=None)
-        for line, told in row.trace.data:
-            stems = frozenset(map(stem, told.split()))
-            (before if line == last else others).append(stems)
-            if line == last:
-                called.update(told.split())
-    counts = Counter(word for stems in before for word in stems)
-    elsewhere = Counter(word for stems in others for word in stems)
-    telling = [
-        word
-        for word, count in counts.items()
-        if count >= max(LEAST_SESSIONS, MOSTLY * len(held))
-        and elsewhere[word] / (len(others) + 1) <= RARELY * count / len(before)
-    ]
-    best = min(telling, key=lambda word: (-counts[word], elsewhere[word], word), default="")
-    return commonest(word for word in called.elements() if stem(word) == best) if best else ""
+class _Requests:
+    """What people asked for, turn by turn; read only where there is a sequence."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        self.chosen = chosen
+
+    @cached_property
+    def _all(self) -> tuple[Counter[str], int]:
+        """In how many turns each word is, and how many turns there are."""
+        counts, turns = Counter[str](), 0
+        for row in traces(self.chosen, "asked"):
+            for _, told in row.trace.data:
+                counts.update(_stems(told))
+                turns += 1
+        return counts, turns
+
+    def word_before(self, begins: Mapping[str, int]) -> str:
+        """The word of the last request before a line that hardly any other request has."""
+        before: list[str] = []
+        for row in traces(Chosen(self.chosen.database, tuple(begins)), "asked"):
+            earlier = [told for line, told in row.trace.data if line < begins[row.session]]
+            before += earlier[-1:]
+        counts = Counter(word for told in before for word in _stems(told))
+        everywhere, turns = self._all
+        often = max(LEAST_SESSIONS, MOSTLY * len(begins))
+        others = {word: everywhere[word] - count for word, count in counts.items()}
+        most = RARELY * (turns - len(before) + 1) / max(1, len(before))
+        telling = [w for w, n in counts.items() if n >= often and others[w] <= most * n]
+        best = min(telling, key=lambda word: (-counts[word], others[word], word), default="")
+        return commonest(w for told in before for w in told.split() if stem(w) == best)
+
+
+def _stems(told: str) -> set[str]:
+    return set(map(stem, told.split()))
 
 
 def _delivers(form: str) -> str:

@@ -25,7 +25,7 @@ LONGEST_ANSWER = 700  # a longer one tells more than a fact
 MOST_TOLD = 300  # characters of an answer that are kept
 MOST_VALUES = 12
 MOST_HEARD = 600  # characters of a turn of which the words are kept
-MOST_WORDS, MOST_TURNS = 16, 60
+MOST_WORDS, MOST_TURNS = 12, 40
 FEW_WORDS = 7  # of a question without a verb: "asset server port?"
 
 _TRACES = patterns("traffic.txt", "traces")
