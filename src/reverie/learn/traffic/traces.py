@@ -28,6 +28,7 @@ from reverie.learn.traffic.attempts import (
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
+from reverie.learn.traffic.instructions import instructed
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
 from reverie.learn.traffic.questions import asked, inquiries, questions
 from reverie.learn.traffic.reviews import findings
@@ -177,6 +178,7 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
         inquiries(turns, read.copied),
         asked(turns, read.copied),
         waits(work),
+        instructed(work),
         _runs(work),
         _ran(work),
         _edited(read, work),

@@ -259,28 +259,25 @@ def _overcoming(tried: Sequence[Attempt], place: int) -> Attempt | None:
     """
     failed = tried[place]
     assert failed.command is not None
-    assert failed.failure is not None
-    best: Attempt | None = None
-    nearest = -1
-    for number, later in enumerate(tried[place + 1 : place + 1 + REACH], 1):
-        if later.edited:
-            break  # that may be why it works
+    before_edits = takewhile(lambda later: not later.edited, tried[place + 1 : place + 1 + REACH])
+    programs = set(map(_program, _parts(failed.command)))
+    after_the_same: list[Attempt] = []
+    in_its_place: list[Attempt] = []
+    for number, later in enumerate(before_edits, 1):
         if later.command is None or later.result != "worked":
             continue
-        likeness = _likeness(failed, later)
-        if likeness == SAME and call_of(failed.command) == call_of(later.command):
+        if call_of(failed.command) == call_of(later.command):
             return None
-        if number > MEND_REACH:
-            continue
-        if not set(map(_program, _parts(failed.command))) <= set(map(base, _words(later.command))):
-            likeness = -1 if nearest < 0 and _in_its_place(failed, later, number) else -2
-        if likeness > nearest or (best is None and likeness == -1):
-            best, nearest = later, likeness
-    return best
+        if number <= MEND_REACH and programs <= set(map(base, _words(later.command))):
+            after_the_same.append(later)
+        elif number <= SOON and _may_stand_in(failed, later):
+            in_its_place.append(later)
+    likest = max(after_the_same, key=lambda later: _likeness(failed, later), default=None)
+    return likest or next(iter(in_its_place), None)
 
 
-def _in_its_place(failed: Attempt, later: Attempt, number: int) -> bool:
-    if number > SOON or later.verb != "run" or not (failed.command and later.command):
+def _may_stand_in(failed: Attempt, later: Attempt) -> bool:
+    if later.verb != "run" or not (failed.command and later.command):
         return False
     same = _words(failed.command) & _words(later.command)
     wrong = failed.failure is not None and failed.failure.trouble in MISCALLED
