@@ -51,6 +51,18 @@ def test_where_the_answer_changed_the_later_one_holds_if_it_stayed(
     assert [expected in text for text in found] == ([True] if expected else [])
 
 
+def test_a_plain_word_may_be_the_answer() -> None:
+    answers = ("We draw with inkwell.", "inkwell, it is on the machine", "That's Inkwell.")
+    questions = (
+        "which tool draws the charts?",
+        "charts tool again?",
+        "what draws the charts tool?",
+    )
+    scripts = [asked(question, text) for question, text in zip(questions, answers, strict=True)]
+    (text,) = seen(weeks(*scripts), "question")
+    assert "inkwell" in text.lower()
+
+
 def test_other_questions_with_the_same_value_are_not_one() -> None:
     scripts = [
         asked(question, f"See `notes.md`, {n}.")

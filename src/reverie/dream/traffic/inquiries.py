@@ -11,7 +11,8 @@ from typing import NamedTuple
 from reverie.dream.model import Observation
 from reverie.dream.traffic.habits import SETTLED, asking
 from reverie.dream.traffic.tally import LEAST_CHANCE, LEAST_SESSIONS, observations, sessions_of
-from reverie.language.words import content, words
+from reverie.language.meaning import is_common
+from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import sentences
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, traces
@@ -19,6 +20,7 @@ from reverie.sessions.traces import TraceRow, traces
 CORE = 0.66  # of like questions that have a word …
 NEAR = 0.5  # … of which each has as many
 LONGEST_FACT = 200  # characters
+SHORT = 100  # characters of an answer that is hardly more than a word
 
 
 class _Asked(NamedTuple):
@@ -54,6 +56,14 @@ def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
             naming.setdefault(value, []).append(one)
     often = [value for value, ones in naming.items() if _sessions(ones) >= LEAST_SESSIONS]
     often.sort(key=lambda value: (-_sessions(naming[value]), _place(value, naming[value]), value))
+    plain: dict[str, list[_Asked]] = {}
+    for one in asked:
+        for word in _words_of(one).union(one.values):
+            plain.setdefault(word, []).append(one)
+    # A plain word is an answer only where no answer names anything more.
+    said = [word for word, ones in plain.items() if _sessions(ones) > LEAST_SESSIONS]
+    often += sorted(set(said) - set(often), key=lambda word: (-_sessions(plain[word]), word))
+    naming |= {word: plain[word] for word in said}
     holding: dict[str, list[_Asked]] = {}
     for one in asked:
         for word in one.bag:
@@ -70,7 +80,14 @@ def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
         told |= {one.row.evidence for one in family}
         elsewhere = sum(one.row.evidence not in near for one in naming[value])
         chance = max(LEAST_CHANCE, len(family) * elsewhere / max(1, len(asked) - len(family)))
-        yield from _observed(value, [one for one in family if one.values], core, chance)
+        yield from _observed(value, family, core, chance)
+
+
+def _words_of(one: _Asked) -> set[str]:
+    """The telling words of a short answer that its question has not."""
+    answer = one.row.trace.data["answer"]
+    told = words(answer) if len(answer) <= SHORT else ()
+    return {w for w in told if len(w) > 2 and content((w,)) - one.bag and not is_common(stem(w))}
 
 
 def _sessions(ones: Sequence[_Asked]) -> int:
@@ -97,19 +114,23 @@ def _near(one: _Asked, core: frozenset[str]) -> bool:
 
 def holds(value: str, family: Sequence[_Asked]) -> bool:
     """Whether a value is the answer: nearly always, or each time since another one was given."""
-    answered = [one for one in family if one.values]
-    having = [value in one.values for one in answered]
+    having = [names(one, value) for one in family if one.values or _words_of(one)]
     if not having or not having[-1]:
         return False
     since = having.index(True)
     return sum(having) >= SETTLED * len(having) or (sum(having) > 1 and all(having[since:]))
 
 
+def names(one: _Asked, value: str) -> bool:
+    """Whether an answer names a value."""
+    return value in one.values or value in _words_of(one)
+
+
 def _observed(
     value: str, family: Sequence[_Asked], core: frozenset[str], chance: float
 ) -> Iterator[Observation]:
     rows = [one.row for one in family]
-    given = [one.row.trace.data["answer"] for one in family if value in one.values]
+    given = [one.row.trace.data["answer"] for one in family if names(one, value)]
     told = [sentence.text for answer in given for sentence in sentences(answer)]
     telling = [text for text in told if value in text.lower() and len(text) <= LONGEST_FACT]
     question = min(

@@ -97,9 +97,8 @@ def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:
     if asked is None or not answer or len(answer) > LONGEST_ANSWER:
         return
     question = " ".join(asked.text.split())
-    if values := values_of(answer):
-        data = {"values": values, "answer": shortened(answer, MOST_TOLD)}
-        yield Trace(asked.line, asked.at, "inquiry", question, data=data)
+    data = {"values": values_of(answer), "answer": shortened(answer, MOST_TOLD)}
+    yield Trace(asked.line, asked.at, "inquiry", question, data=data)
 
 
 def asked(turns: Sequence[Turn], copied: Collection[int]) -> Iterator[Trace]:
