@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from tests.databases import scratch_index
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
@@ -10,6 +11,7 @@ from reverie.dream.traffic.mends import general
 from reverie.dream.traffic.obstacles import drawn, order_of
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Tool
+from reverie.sessions.traces import Trace, replace_traces
 
 MISSING = """
     human: run the tests of {part}
@@ -421,3 +423,16 @@ def test_what_a_call_was_given_is_no_part_of_its_message() -> None:
 def test_nobody_is_advised_to_take_things_away(step: str) -> None:
     script = PREPARED.format(part="a", call="brew --compile out", step=step, message="Error: gone")
     assert seen(weeks(*[script] * 3), "fix") == {}
+
+
+def test_failures_of_an_older_index_are_read() -> None:
+    database = scratch_index()
+    data = {"call": "mill grain", "form": "mill grain", "message": "no sieve", "rank": 0,
+            "trouble": "unknown", "way": "step", "then": "mill-up", "lines": [3]}  # fmt: skip
+    for number in range(3):
+        row = Trace(
+            3, f"2026-03-0{number + 1}T09:00:00.000Z", "failure", "no sieve\nmill", data=data
+        )
+        replace_traces(database, f"claude-code:{number}", "app", [row])
+    (text,) = seen(database, "fix")
+    assert text == "`mill grain` fails with “no sieve”: run `mill-up` first"

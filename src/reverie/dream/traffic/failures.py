@@ -72,7 +72,7 @@ def alike(chosen: Chosen) -> Iterator[Failed]:
     usual = Usual(spread(chosen, "failure"), unseen=OTHERS)
     passed = _printed_anyway(chosen, run)
     for said, groups in groupby(shared(chosen, "failure"), key=lambda rows: _line(rows[0])):
-        met = [(run.step(row.trace.data["aim"]), row) for rows in groups for row in rows]
+        met = [(run.step(_aim(row)), row) for rows in groups for row in rows]
         by_step = grouped(met)
         by_program = grouped((program_of(step), (step, row)) for step, row in met)
         for program, pairs in by_program.items():
@@ -84,6 +84,11 @@ def alike(chosen: Chosen) -> Iterator[Failed]:
             best = _by_session(rows)
             if len(best) > 1 and passed[said, aim] <= PASSING * len(best):
                 yield Failed(best, aim, said, usual.without(len(best)))
+
+
+def _aim(row: TraceRow) -> str:
+    # An index of an earlier version has it in the key.
+    return row.trace.data.get("aim") or row.trace.key.rpartition("\n")[2]
 
 
 def _line(row: TraceRow) -> str:
