@@ -27,6 +27,10 @@ What = Literal[
     "runners",  # which call runs which step: one row per session
     "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer
+    "inquiry",  # a question of the person, with the values that the answer named
+    "asked",  # the words of what the person asked for, turn by turn: one row per session
+    "wait",  # a call after which another one showed the old state for a while, then the new
+    "instructed",  # the commands that a project's instructions name: one row per session
     "runs",  # all commands that worked, in order: one row per session
     "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time

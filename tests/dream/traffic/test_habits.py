@@ -188,6 +188,13 @@ def test_answers_in_other_words_are_one_when_they_choose_the_same(
     assert told in text
 
 
+def test_an_answer_is_the_same_where_the_shortest_is_part_of_most() -> None:
+    answers = ["no, own chart please", "charts get a page of their own chart", "own chart, always"]
+    scripts = [asked(f"Shall the {n} chart go along?", a) for n, a in enumerate(answers)]
+    found = seen(weeks(*scripts, asked("Shall the big chart go along?", "own chart")), "question")
+    assert any("the answer is “own chart”" in text for text in found)
+
+
 SHIP = """
     human: release {n}
     run: make fmt
@@ -203,8 +210,7 @@ SHIP = """
 def test_commands_that_go_together_are_a_sequence() -> None:
     (text,) = seen(weeks(*(SHIP.format(n=n) for n in range(4))), "sequence")
     steps = "`make fmt`, then `make check`, then `./release.sh …`"
-    over = "before the work is handed over"
-    assert text == f"{steps} are run one after the other {over}: make them one command"
+    assert text == f"{steps} are run one after the other: make them one command"
 
 
 def test_a_sequence_with_a_failing_step_is_not_counted() -> None:
@@ -219,13 +225,72 @@ def test_everyday_steps_are_no_skill_and_no_part_of_one(first: str) -> None:
     assert seen(weeks(*[script] * 4), "sequence") == {}
 
 
-@pytest.mark.parametrize(("then", "over"), [("git commit -m x", True), ("make {n}", False)])
-def test_what_comes_before_a_delivery_is_said_so(then: str, over: bool) -> None:
+def test_to_push_with_another_program_is_not_what_was_forbidden() -> None:
+    script = SHIP.replace("./release.sh {n}", "boat push out")
+    database = weeks(*(script.format(n=n) for n in range(4)))
+    with database.atomic():
+        replace_statements(database, "claude-code:s0000", [banned("Never push to main")])
+    assert seen(database, "sequence")
+
+
+def orders(*scripts: str) -> set[str]:
+    rows = [row for group in seen(weeks(*scripts), "sequence").values() for row in group]
+    return {row.order for row in rows}
+
+
+STEPS = "`make fmt`, then `make check`, then `./release.sh …`"
+
+
+@pytest.mark.parametrize(
+    ("then", "order"), [("git commit -m x", f"Before you commit, run {STEPS}"), ("make {n}", "")]
+)
+def test_what_comes_before_a_delivery_is_said_so(then: str, order: str) -> None:
     # What else each session does is its own.
     rest = [f"make s{{n}}{part}" for part in "abcd"]
     more = "".join(f"    run: {step}\n    ok: done\n" for step in (then, *rest))
-    (text,) = seen(weeks(*((SHIP + more).format(n=n) for n in range(4))), "sequence")
-    assert ("before the work is handed over" in text) is over
+    ship = SHIP.replace("release {n}", "{n}")
+    assert orders(*((ship + more).format(n=n) for n in range(4))) == {order}
+
+
+def test_the_end_of_a_session_is_no_reason_for_a_sequence() -> None:
+    said = ("get it done", "we are late", "everything is ready now", "go")
+    scripts = [SHIP.format(n=n).replace(f"release {n}", text) for n, text in enumerate(said)]
+    assert orders(*scripts) == {""}
+
+
+def test_a_sequence_is_told_with_the_word_that_its_requests_share() -> None:
+    requests = ("the toc is stale", "refresh the toc", "new page, toc please", "toc again please")
+    other = "human: widgets please\nrun: ls\nok: x\n"
+    scripts = [
+        other + SHIP.format(n=n).strip().replace(f"release {n}", said)
+        for n, said in enumerate(requests)
+    ]
+    assert orders(*scripts) == {f"When you are asked about “toc”, run {STEPS}"}
+
+
+def test_a_check_that_only_mostly_follows_is_no_part_of_a_sequence() -> None:
+    checked = "    run: make units\n    ok: fine\n"
+    alone = "human: go on\n" + checked
+    scripts = [SHIP.format(n=n) + (checked if n < 3 else "") for n in range(4)]
+    (text,) = seen(weeks(*scripts, *([alone] * 6)), "sequence")
+    assert "make units" not in text
+
+
+def test_arguments_that_never_change_stay_in_a_sequence() -> None:
+    script = """
+        human: bring it up
+        run: podctl pack -t shop/web:dev .
+        ok: built
+        run: podctl load shop/web:dev --into blue
+        ok: loaded
+        run: podctl --zone blue rollout restart deploy/{how}
+        ok: restarted
+    """
+    (text,) = seen(weeks(*(script.format(how=how) for how in ("now", "late", "now"))), "sequence")
+    assert text.startswith(
+        "`podctl pack -t shop/web:dev .`, then `podctl load shop/web:dev --into blue`, then"
+        " `podctl --zone blue rollout restart deploy/…` are run"
+    )
 
 
 def test_a_check_with_what_mends_its_findings_is_a_loop_and_no_procedure() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from tests.databases import scratch_index
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
@@ -10,6 +11,7 @@ from reverie.dream.traffic.mends import general
 from reverie.dream.traffic.obstacles import drawn, order_of
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Tool
+from reverie.sessions.traces import Trace, replace_traces
 
 MISSING = """
     human: run the tests of {part}
@@ -176,8 +178,8 @@ def noisy(part: str) -> str:
 def test_what_passing_runs_print_does_not_name_a_failure() -> None:
     ((text, rows),) = seen(weeks(*map(noisy, ("a1", "b2", "c3"))), "fix").items()
     assert text == (
-        "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…”:"
-        " delete `tmp/copies/…` and run it again"
+        "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…'”:"
+        " delete `tmp/copies/…`, unless something that runs uses it, and run it again"
     )
     assert [one.evidence for one in rows] == [f"claude-code:s000{n}#3" for n in range(3)]
 
@@ -195,7 +197,7 @@ def test_a_failure_behind_a_hook_is_the_one_that_the_check_itself_meets() -> Non
         ok: [main 1] done
     """
     ((text, rows),) = seen(weeks(direct, hooked, direct), "fix").items()
-    assert text.endswith("delete `tmp/copies/…` and run it again")
+    assert "delete `tmp/copies/…`, unless" in text
     assert len({one.session for one in rows}) == 3
 
 
@@ -341,9 +343,9 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
     [
         ("run `make gen` first", "Run `make gen` before `make x` (it fails otherwise)"),
         (
-            "delete `tmp/…` and run it again",
+            "delete `tmp/…`, unless something that runs uses it, and run it again",
             "Where `make x` fails, the cause is what is left over in `tmp/…`, not your change:"
-            " delete `tmp/…` and run it again",
+            " delete `tmp/…`, unless something that runs uses it, and run it again",
         ),
         ("use `make y` instead", "Use `make y`, not `make x` (it fails)"),
         ("run it outside the sandbox", "Run `make x` outside the sandbox (it fails)"),
@@ -351,3 +353,86 @@ def test_a_call_that_works_in_a_folder_is_told_with_it_and_a_run_without_tests_a
 )
 def test_the_way_past_a_failure_is_one_order_with_its_reason(advice: str, order: str) -> None:
     assert order_of("make x", "fails", advice).line == f"{order}."
+
+
+PREPARED = """
+    human: go on with {part}
+    run: {call}
+    fail 1: {message}
+    run: {step}
+    ok: done
+    run: {call}
+    ok: fine
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "step"),
+    [
+        ("stack -dir=ops preview", "stack -dir=ops setup -store=stage"),
+        ("brew --compile out/dev --goal {part}", "brew --plan dev"),
+        ("npx stagehand test {part}", "npx stagehand install browser"),
+        ("podctl compose up -d {part}", "podctl compose down --all"),
+        ("./tools/wrap.sh {part}", "python3 tools/listing.py --write"),
+        ("clusterctl -n web get {part}", "badge login north"),
+        ("pnpm --filter shop build", "pnpm --filter contracts build"),
+    ],
+)
+def test_what_came_between_a_failure_and_the_same_call_prepared_it(call: str, step: str) -> None:
+    scripts = [
+        PREPARED.format(part=part, call=call.format(part=part), step=step, message="Error: no base")
+        for part in ("carts", "mails", "menus")
+    ]
+    database = weeks(*scripts, *["human: look\nrun: make fmt\nok: fine"] * 3)
+    ((text, rows),) = seen(database, "fix").items()
+    assert text.endswith(f"run `{step}` first")
+    assert rows[0].order.startswith(f"Run `{step}` before `{call.split()[0]}")
+    assert (rows[0].chance or 0) < 0.5
+
+
+def test_what_everybody_runs_all_the_time_is_no_preparation() -> None:
+    script = PREPARED.format(part="a", call="mill grain", step="make fmt", message="Error: gone")
+    scripts = [script] * 3 + ["human: go on\n" + "run: make fmt\nok: done\n" * 2] * 12
+    for rows in seen(weeks(*scripts), "fix").values():
+        assert (rows[0].chance or 0) > 1
+
+
+def test_other_tries_in_between_do_not_hide_the_step_that_all_took() -> None:
+    script = PREPARED.replace(
+        "    ok: done\n", "    ok: done\n    run: touch-up {part}\n    ok: x\n"
+    )
+    parts = {"call": "mill grain", "step": "mill-up --all", "message": "Error: gone"}
+    scripts = [script.format(part=part, **parts) for part in ("carts", "mails", "menus")]
+    (text,) = seen(weeks(*scripts), "fix")
+    assert text.endswith("run `mill-up --all` first")
+
+
+def test_what_a_call_was_given_is_no_part_of_its_message() -> None:
+    scripts = [
+        PREPARED.format(
+            part=part, call=f"./tools/carve {part}", step="relay fetch --all",
+            message=f"carve: {part}_top.svg: not a drawing|carve: 1 of 1 failed",
+        )
+        for part in ("carts", "mails", "menus")
+    ]  # fmt: skip
+    (text,) = seen(weeks(*scripts), "fix")
+    assert text.startswith("`./tools/carve …` fails with “carve: … not a drawing”")
+
+
+@pytest.mark.parametrize("step", ["rm -rf out/dev && brew --plan dev", "git stash", "pkill brew"])
+def test_nobody_is_advised_to_take_things_away(step: str) -> None:
+    script = PREPARED.format(part="a", call="brew --compile out", step=step, message="Error: gone")
+    assert seen(weeks(*[script] * 3), "fix") == {}
+
+
+def test_failures_of_an_older_index_are_read() -> None:
+    database = scratch_index()
+    data = {"call": "mill grain", "form": "mill grain", "message": "no sieve", "rank": 0,
+            "trouble": "unknown", "way": "step", "then": "mill-up", "lines": [3]}  # fmt: skip
+    for number in range(3):
+        row = Trace(
+            3, f"2026-03-0{number + 1}T09:00:00.000Z", "failure", "no sieve\nmill", data=data
+        )
+        replace_traces(database, f"claude-code:{number}", "app", [row])
+    (text,) = seen(database, "fix")
+    assert text == "`mill grain` fails with “no sieve”: run `mill-up` first"

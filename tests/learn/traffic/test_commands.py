@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.learn.traffic.commands import command_of
+from reverie.learn.traffic.commands import command_of, form_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,8 @@ from reverie.learn.traffic.commands import command_of
         ("npm run lint:fix", "npm run lint:fix", "run"),
         ("docker run \\\n  --rm alpine", "docker run --rm alpine", "run"),
         ("/home" + "/someone/bin/deploy now", "~/bin/deploy now", "run"),
+        ("npx playwright install chromium", "npx playwright install chromium", "run"),
+        ("playwright install", "playwright install", "run"),
         ("sed -i s/a/b/ file", "sed -i s/a/b/ file", "run"),
         ("command -v jq", "command -v jq", "look"),
         ("for f in *.md; do npx lint $f; done", "npx lint $f", "check"),
@@ -31,6 +33,23 @@ from reverie.learn.traffic.commands import command_of
 def test_a_command_is_named_by_what_it_does(text: str, shown: str, act: str) -> None:
     command = command_of(text)
     assert (command.shown(), command.act) == (shown, act)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (
+            "kubectl --context blue rollout restart deploy/web",
+            "kubectl --context … rollout restart …",
+        ),
+        ("terraform -chdir=ops plan -out=a.plan", "terraform -chdir=… plan -out=…"),
+        ("docker compose -f dev.yml down", "docker compose -f … down"),
+        ("git commit -m 'x y' src", "git commit -m …"),
+        ("git push -u origin main", "git push -u …"),
+    ],
+)
+def test_the_form_of_a_call_keeps_its_subcommand(text: str, form: str) -> None:
+    assert form_of(command_of(text).acts[0]) == form
 
 
 def test_a_pipe_hides_the_exit_code() -> None:

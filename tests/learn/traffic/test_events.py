@@ -73,3 +73,11 @@ def test_a_log_without_years_is_of_the_past() -> None:
     (event,) = told("tool", "Dec 30 10:02:11 edge watchd: broker failover started")
     assert event.at[:10] == "2025-12-30"
     assert told("tool", "Feb 30 10:02:11 edge watchd: broker failover started") == []
+
+
+def test_a_state_beside_the_clock_of_its_machine_is_no_event() -> None:
+    text = (
+        " id | now                 | state\n----+---------------------+-------\n 7  | {} | waiting"
+    )
+    assert told("tool", text.format("2026-03-02 12:00:01")) == []
+    assert [one.data[0] for one in told("tool", text.format("2026-03-02 11:40:01"))] == ["waiting"]

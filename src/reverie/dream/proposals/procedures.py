@@ -43,7 +43,7 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
         return None
     name = _name(" ".join(_last_word(step) for step in steps))
     shown = ", then ".join(f"`{step}`" for step in steps)
-    described = f"Run {shown}, as this project's sessions do before their work is done"
+    described = f"Run {shown}, as this project's sessions do"
     head = [f"name: {name}", f"description: {_value(described)}"]
     return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, *_told(steps), pattern))
 

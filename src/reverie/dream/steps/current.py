@@ -16,6 +16,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
 
 LIKELY = 0.05  # that so many sessions are without it although it goes on
+UNMADE = 0.01  # the same, where nobody made that call since: it may fail as ever
 MENDED = 0.5  # the same, where the last session that met it mended it
 LEAST_DAYS = 2  # of work since
 # What the tools showed; what people said and asked for holds until they say otherwise.
@@ -51,12 +52,14 @@ class Lately:
         calls = self._ran.get(_call(one), Counter[str]())
         ran = Counter({session: calls[session] for session in worked if calls[session]})
         seen = len({member.evidence for member in one.group.members})
-        if since.isdisjoint(ran):  # nobody makes that call any more
+        unmade = since.isdisjoint(ran)
+        if unmade:  # nobody makes that call any more
             ran, seen = Counter(worked.keys() - own), len(own)
         later = sum(ran[session] for session in since)
         days = {worked[session][:10] for session in since if ran[session]}
         likely = unseen(seen, seen + ran.total() - later, later)
-        if len(days) < LEAST_DAYS or likely > (MENDED if _mended(one) else LIKELY):
+        least = MENDED if _mended(one) else UNMADE if unmade else LIKELY
+        if len(days) < LEAST_DAYS or likely > least:
             return ""
         return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
 

@@ -13,6 +13,7 @@ from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, 
 from reverie.dream.proposals.pattern_forms import forms_of, names, unmade
 from reverie.dream.proposals.regressions import frameworks, tested
 from reverie.dream.proposals.rules import rule_of
+from reverie.dream.steps.instructions import Instructions
 from reverie.language.meaning import stems
 
 # What one time costs beside what the log tells: a person's words are the dearest.
@@ -45,6 +46,7 @@ def form(night: Night) -> Night:
     past = replays(night, guards, found)
     used_in = frameworks(night) if any(map(tested, found)) else {}
     banned = [*guards.values(), *(ban for one in night.known if (ban := forbidden(one.text)))]
+    said = Instructions(night)
     made: list[Pattern] = []
     drops: list[Drop] = []
     for one in night.patterns:
@@ -55,7 +57,7 @@ def form(night: Night) -> Night:
             continue
         if one.status == "pattern":
             forms = forms_of(one, guards.get(identity), past.get(identity), used)
-            one = replace(one, forms=forms, worth=worth_of(one))
+            one = replace(one, forms=forms, worth=round(worth_of(one) * said.share(one), 2))
             if why := unmade(one, guards.get(identity), past.get(identity)):
                 drops.append(Drop("form", one.text, why))
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:

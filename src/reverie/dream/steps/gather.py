@@ -13,11 +13,13 @@ from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
 from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
 from reverie.dream.traffic.edits import companions, overlaps
 from reverie.dream.traffic.habits import questions, rereads
+from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, refusals, repairs
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
+from reverie.dream.traffic.waits import waits
 from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
@@ -31,7 +33,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
     repairs, skipped, twice, unheard, broken, refusals, detours, rereads, questions, asks,
-    findings, stops, sequences, lags, overlaps, companions,
+    inquiries, findings, stops, sequences, lags, waits, overlaps, companions,
 )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from reverie.dream.traffic.tally import Usual, grouped
-from reverie.learn.traffic.outputs import aim_of
+from reverie.dream.traffic.tally import Usual, grouped, sessions_of
+from reverie.learn.traffic.outputs import aim_of, program_of
 from reverie.learn.traffic.ways import WAYS
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, shared_keys, spread, traces
@@ -44,10 +44,9 @@ class Runners(NamedTuple):
     step_of: Mapping[str, str]  # what a call is after → what the step it runs is after
     call_of: Mapping[tuple[str, str], str]  # project, what a step is after → the call that runs it
 
-    def under(self, key: str) -> tuple[str, str]:
-        """The line of a key, and the step that its call runs: an output may not name it."""
-        said, _, aim = key.rpartition("\n")
-        return said, self.step_of.get(aim, aim)
+    def step(self, aim: str) -> str:
+        """The step that a call runs: an output may not name it."""
+        return self.step_of.get(aim, aim)
 
 
 def runners(chosen: Chosen) -> Runners:
@@ -64,16 +63,32 @@ def runners(chosen: Chosen) -> Runners:
 
 
 def alike(chosen: Chosen) -> Iterator[Failed]:
-    """Failures that several sessions met, by line; most lines of one output are among them."""
+    """Failures that several sessions met, by line; most lines of one output are among them.
+
+    Each of what was done with the same program, and then all of it, if more sessions met that: who
+    is not logged in cannot do anything.
+    """
     run = runners(chosen)
     usual = Usual(spread(chosen, "failure"), unseen=OTHERS)
     passed = _printed_anyway(chosen, run)
     for said, groups in groupby(shared(chosen, "failure"), key=lambda rows: _line(rows[0])):
-        by_key = grouped((run.under(row.trace.key), row) for rows in groups for row in rows)
-        for key, rows in by_key.items():
+        met = [(run.step(_aim(row)), row) for rows in groups for row in rows]
+        by_step = grouped(met)
+        by_program = grouped((program_of(step), (step, row)) for step, row in met)
+        for program, pairs in by_program.items():
+            most = max(sessions_of(by_step[step]) for step, _ in pairs)
+            rows = [row for _, row in pairs]
+            if sessions_of(rows) > most and len({step for step, _ in pairs}) > 1:
+                by_step[program] = rows
+        for aim, rows in by_step.items():
             best = _by_session(rows)
-            if passed[key] <= PASSING * len(best):
-                yield Failed(best, key[1], said, usual.without(len(best)))
+            if len(best) > 1 and passed[said, aim] <= PASSING * len(best):
+                yield Failed(best, aim, said, usual.without(len(best)))
+
+
+def _aim(row: TraceRow) -> str:
+    # An index of an earlier version has it in the key.
+    return row.trace.data.get("aim") or row.trace.key.rpartition("\n")[2]
 
 
 def _line(row: TraceRow) -> str:
@@ -81,11 +96,13 @@ def _line(row: TraceRow) -> str:
 
 
 def _printed_anyway(chosen: Chosen, run: Runners) -> Counter[tuple[str, str]]:
-    """Sessions in which a check printed a line although it passed."""
-    asked = set(map(run.under, shared_keys(chosen, "failure")))
+    """Sessions in which a check printed a line although it passed, for a step and a program."""
+    asked = {key.rpartition("\n")[0] for key in shared_keys(chosen, "failure")}
     counts: Counter[tuple[str, str]] = Counter()
     for row in traces(chosen, "noise"):
-        counts.update(asked.intersection(map(run.under, row.trace.data)))
+        cut = (key.rpartition("\n") for key in row.trace.data)
+        printed = [(said, run.step(aim)) for said, _, aim in cut if said in asked]
+        counts.update({*printed, *((said, program_of(step)) for said, step in printed)})
     return counts
 
 

@@ -41,7 +41,7 @@ _WORDS = word_sets("traffic.txt", "questions")
 
 
 @cache
-def _asking() -> frozenset[str]:
+def asking() -> frozenset[str]:
     """The forms of asking."""
     return content(words(lexicon().text("passing.asking")))
 
@@ -53,7 +53,7 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
     asked: list[tuple[int, TraceRow]] = []
     by_word: list[tuple[str, TraceRow]] = []
     for row in traces(chosen, "question"):
-        bag = content(words(row.trace.key)) - _asking()
+        bag = content(words(row.trace.key)) - asking()
         if len(bag) <= MOST_WORDS:
             by_word += [(word, row) for word in sorted(bag)]
         if len(bag) < TELLING:
@@ -124,7 +124,12 @@ def settled(answers: Sequence[str], question: str = "") -> str:
     normal, count = max(sorted(forms.items()), key=lambda pair: pair[1], default=("", 0))
     if count >= max(2, SETTLED * len(given)):
         return _shortest(answer for answer in given if _normal(answer) == normal)
-    offered = content(words(question)) - _asking()
+    short = _shortest(given)
+    said = content(words(short)) - _WORDS.no - _WORDS.yes
+    agreeing = sum(said <= content(words(answer)) for answer in given)
+    if len(said) >= TELLING and agreeing >= max(LEAST_ALIKE, SETTLED * len(given)):
+        return short
+    offered = content(words(question)) - asking()
     plain = [answer for answer in given if not _WORDS.no & set(words(answer))]
     chosen = Counter(word for answer in plain for word in content(words(answer)) & offered)
     always = {word for word, times in chosen.items() if times >= max(2, SETTLED * len(given))}

@@ -114,4 +114,6 @@ def _shared(words: Sequence[str]) -> str:
     same = 0
     while all(len(word) > same and word[same] == words[0][same] for word in words):
         same += 1
-    return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
+    folder = words[0][: words[0].rfind("/", 0, same) + 1]
+    quoted = folder[:1] in {'"', "'"} and words[0].endswith(folder[0])
+    return folder + VARYING + (folder[0] if quoted else "")

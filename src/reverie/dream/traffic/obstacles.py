@@ -34,7 +34,7 @@ LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so i
 LEAST_WAYS = 2  # sessions that did
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
-AGAIN = " and run it again"
+AGAIN = ", unless something that runs uses it, and run it again"
 OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
 
 # What is wrong with the call itself, whatever the day: it is better left out.
@@ -96,6 +96,8 @@ def _mended(pair: Mended) -> Iterator[Observation]:
     # A shell of its own does not know what another one was told.
     first = then == pair.failed and not _RE.prepares.match(step)
     advice = _advice(step if first else pair.worked, instead=not first)
+    if not advice:
+        return
     more: dict[str, Any] = {"chance": pair.chance}
     # Where the same program is called otherwise, it is not the call that has to be kept out.
     if pair.failed.split()[0] not in pair.worked.split():
@@ -134,10 +136,13 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
         where, advice = " in the agent's sandbox", OUTSIDE
     elif "git" in failed.aim.split()[:2] and trouble != "usage":
         return None  # the state of a repository is another one tomorrow
-    elif way := way_out(rows):
-        commands = [row.trace.data["then"] for row in way]
-        advice = _advice(general(commands), instead=way[0].trace.data["way"] == "instead")
-        chance = max(chance, drawn(commands, len(rows), worked))
+    elif way := way_out(rows, worked):
+        commands = [command for _, command in way]
+        advice = _advice(general(commands), instead=way[0][0].trace.data["way"] == "instead")
+        # What fails may well come back; that this came next each time is what must not be chance.
+        chance = drawn(commands, len(rows), worked)
+        if not advice:
+            return None
     elif (
         trouble in _LASTING
         and ways.isdisjoint({"rerun", "step"})
@@ -169,10 +174,12 @@ def order_of(call: str, fails: str, advice: str) -> Rule:
 
 
 def _advice(command: str, *, instead: bool) -> str:
-    if instead:
-        return f"use `{command}` instead"
-    removed = _RE.removes.match(command)
-    return f"delete `{removed[1]}`{AGAIN}" if removed else f"run `{command}` first"
+    """What to do; "" where that would take more away than what is named."""
+    if removed := _RE.removes.match(command):
+        return "" if instead else f"delete `{removed[1]}`{AGAIN}"
+    if _RE.takes_away.search(command):
+        return ""
+    return f"use `{command}` instead" if instead else f"run `{command}` first"
 
 
 def _call(rows: Sequence[TraceRow]) -> str:
@@ -181,24 +188,42 @@ def _call(rows: Sequence[TraceRow]) -> str:
     most = commonest(calls)
     if 2 * calls.count(most) > len(rows) and len(most) <= MAX_CALL:
         return most
-    usual = commonest(row.trace.data["form"] for row in rows)
+    forms = [row.trace.data["form"] for row in rows]
+    usual = commonest(forms)
+    if 2 * forms.count(usual) <= len(rows) and VARYING not in general(calls).split()[:1]:
+        return shortened(general(calls), MAX_CALL)
     # Where the calls agree in more than their form keeps, that is told.
     named = max(usual, general(calls), key=lambda call: len(call.replace(VARYING, "")))
     return shortened(named if len(named) <= MAX_CALL else usual, MAX_CALL)
 
 
-def way_out(rows: Sequence[TraceRow]) -> list[TraceRow]:
+def way_out(rows: Sequence[TraceRow], worked: Counter[str]) -> list[tuple[TraceRow, str]]:
     """Those that went on with the command that most did; none when they went different ways."""
     past = [row for row in rows if row.trace.data["way"] in {"step", "instead", "rerun"}]
-    ways = grouped((_way(row), row) for row in past if row.trace.data["way"] != "rerun")
+    ways = grouped((_way(row, then), (row, then)) for row in past for then in _then(row))
+
+    def order(way: str) -> tuple[int, float, str]:
+        commands = [then for _, then in ways[way]]
+        return -_sessions(ways[way]), drawn(commands, len(rows), worked), way
+
     if not ways:
         return []
-    most = ways[min(ways, key=lambda way: (-sessions_of(ways[way]), way))]
-    return most if sessions_of(most) >= max(LEAST_WAYS, LEAST_SHARE * len(past)) else []
+    most = ways[min(ways, key=order)]
+    return most if _sessions(most) >= max(LEAST_WAYS, LEAST_SHARE * len(past)) else []
 
 
-def _way(row: TraceRow) -> str:
-    return row.trace.data["way"] + " && ".join(forms_of(command_of(row.trace.data["then"])))
+def _sessions(way: Sequence[tuple[TraceRow, str]]) -> int:
+    return sessions_of(row for row, _ in way)
+
+
+def _then(row: TraceRow) -> list[str]:
+    """What a session did before the same call worked, or in its place."""
+    data = row.trace.data
+    return [data["then"], *data.get("before", ())] if data["then"] else []
+
+
+def _way(row: TraceRow, then: str) -> str:
+    return row.trace.data["way"] + " && ".join(forms_of(command_of(then)))
 
 
 def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:

@@ -7,14 +7,17 @@ ones it is made of are frequent, so the work stays near-linear in the number of 
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
-from reverie.dream.traffic.tally import LEAST_CHANCE, observed
-from reverie.language.words import words
+from reverie.dream.traffic.mends import general
+from reverie.dream.traffic.tally import LEAST_CHANCE, commonest, observed
+from reverie.language.words import stem, words
+from reverie.learn.traffic.commands import command_of, form_of
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.statements import statements
@@ -24,9 +27,13 @@ LEAST_SESSIONS = 3
 LEAST_STEPS = 3
 MOST_STEPS = 6
 CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to stand for it
+ANYWAY = 2.0  # times as many sessions run a step anyway
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
-SOON = 3  # steps after a sequence in which a commit, or the end, belongs to it
+SOON = 3  # steps after a sequence in which a commit belongs to it
+MOSTLY = 0.6  # share of its sessions that have the same occasion for it
+RARELY = 0.25  # as often as before a sequence, a word that tells of it may be said elsewhere
+LONGEST_STEP = 90  # characters
 
 _RE = patterns("traffic.txt", "sequences")
 _WORDS = word_sets("traffic.txt", "sequences")
@@ -57,10 +64,10 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         steps = tuple(forms.setdefault(form, form) for form, _ in row.trace.data)
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row._replace(trace=row.trace._replace(data=None)), steps, lines))
-    barred = _Barred(chosen)
+    barred, requests = _Barred(chosen), _Requests(chosen)
     for gram in dict.fromkeys(_latest(gram, walks) for gram in _telling(walks)):
         if not barred.holds(gram):
-            yield from _seen(gram, walks)
+            yield from _seen(gram, walks, requests)
 
 
 class _Barred:
@@ -87,9 +94,12 @@ class _Barred:
 
 
 def _names(step: str) -> frozenset[str]:
-    """What a ban would call a step: `git push` is pushing."""
+    """What a ban would call a step: `git push` is pushing, another program's push is not."""
     program, *rest = aim_of(step).split()
-    return frozenset(word for word in rest if word != "run") or frozenset({program})
+    named = frozenset(word for word in rest if word != "run")
+    if program != "git" and named <= _COMMANDS.git_ships | _COMMANDS.git_undoes:
+        return named | {program}
+    return named
 
 
 def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
@@ -111,15 +121,20 @@ def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
 def _telling(walks: Sequence[Walk]) -> list[Gram]:
     counts = frequent(walks)
     telling = [gram for gram in counts if _tells(gram)]
-    carried = {
-        part
-        for gram in telling
-        for part in (gram[1:], gram[:-1])
-        if counts[gram] >= CARRIED * counts[part]
-    }
+    often = Counter(step for walk in walks for step in set(walk.steps))
+    carried: set[Gram] = set()
+    usual: set[Gram] = set()
+    for gram in telling:
+        for part, more in ((gram[1:], gram[0]), (gram[:-1], gram[-1])):
+            # What most sessions run anyway is no part of it because it mostly comes next, too.
+            anyway = often[more] >= ANYWAY * counts[part]
+            if counts[gram] >= (1.0 if anyway else CARRIED) * counts[part]:
+                carried.add(part)
+            elif anyway and part in counts:
+                usual.add(gram)
     chosen: list[Gram] = []
     for gram in sorted(telling, key=lambda gram: (-counts[gram] * len(gram), gram)):
-        if gram not in carried and not any(_alike(gram, other) for other in chosen):
+        if gram not in carried | usual and not any(_alike(gram, other) for other in chosen):
             chosen.append(gram)
     return chosen[:MOST]
 
@@ -158,35 +173,89 @@ def _alike(gram: Gram, other: Gram) -> bool:
     return same >= OVERLAP * min(len(gram), len(other))
 
 
-def _seen(gram: Gram, walks: Sequence[Walk]) -> Iterator[Observation]:
-    listed = ", then ".join(f"`{step}`" for step in gram)
-    text, order = f"{listed} are run one after the other", ""
-    if _hands_over(gram, walks):
-        text += " before the work is handed over"
-        order = f"Before you hand the work over, run {listed}"
-    text += ": make them one command"
+def _seen(gram: Gram, walks: Sequence[Walk], requests: "_Requests") -> Iterator[Observation]:
+    held = [(walk, place) for walk in walks if (place := next(walk.places(gram), None)) is not None]
+    steps = _in_full(gram, held, requests.chosen)
+    listed = ", then ".join(f"`{step}`" for step in steps)
+    text, order = f"{listed} are run one after the other: make them one command", ""
+    if occasion := _occasion(gram, held, requests):
+        order = f"{occasion}, run {listed}"
     holding = sum(set(gram).issubset(walk.steps) for walk in walks)
     # If only the order were chance, each of the k! orders would come as often.
     chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
-    more = {"key": "\0".join(gram), "chance": chance, "steps": gram, "order": order}
-    for walk in walks:
-        if (place := next(walk.places(gram), None)) is not None:
-            calls = len(set(walk.lines[place : place + len(gram)]))
-            how = "in one call" if calls == 1 else f"in {calls} calls"
-            evidence = f"{walk.row.session}#{walk.lines[place]}"
-            quote = f"{' && '.join(gram)} ({how})"
-            yield observed("sequence", text, walk.row, evidence=evidence, quote=quote, **more)
+    more = {"key": "\0".join(gram), "chance": chance, "steps": steps, "order": order}
+    for walk, place in held:
+        calls = len(set(walk.lines[place : place + len(gram)]))
+        how = "in one call" if calls == 1 else f"in {calls} calls"
+        evidence = f"{walk.row.session}#{walk.lines[place]}"
+        quote = f"{' && '.join(steps)} ({how})"
+        yield observed("sequence", text, walk.row, evidence=evidence, quote=quote, **more)
 
 
-def _hands_over(gram: Gram, walks: Sequence[Walk]) -> bool:
-    """Whether a commit, a push or the end of the session mostly follows."""
-    held = after = 0
-    for walk in walks:
-        rests = [walk.steps[place + len(gram) :] for place in walk.places(gram)]
-        held += bool(rests)
-        after += any(len(rest) <= SOON or any(map(_delivers, rest[:SOON])) for rest in rests)
-    return 2 * after > held
+def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> Gram:
+    """The steps as they were typed, with what differed left open."""
+    typed: list[list[str]] = [[] for _ in gram]
+    lines = {walk.row.session: walk.lines[place : place + len(gram)] for walk, place in held}
+    for row in traces(Chosen(chosen.database, tuple(lines)), "ran"):
+        wanted = set(lines[row.session])
+        calls = {line: text for line, _, text in row.trace.data if line in wanted}
+        for number, line in enumerate(lines[row.session]):
+            parts = command_of(calls.get(line, "")).acts
+            typed[number] += [" ".join(part) for part in parts if form_of(part) == gram[number]][:1]
+    whole = [general(calls) if calls else step for step, calls in zip(gram, typed, strict=True)]
+    return tuple(
+        call if len(call) <= LONGEST_STEP and "\n" not in call else step
+        for step, call in zip(gram, whole, strict=True)
+    )
 
 
-def _delivers(form: str) -> bool:
-    return not {"commit", "push"}.isdisjoint(form.split()[:3])
+def _occasion(gram: Gram, held: Sequence[tuple[Walk, int]], requests: "_Requests") -> str:
+    """When it is time for a sequence, as most of its sessions have it; "" where nothing shows."""
+    rests = [rest for walk, place in held if (rest := walk.steps[place + len(gram) :])]
+    ends = [next((act for form in rest[:SOON] if (act := _delivers(form))), "") for rest in rests]
+    act = commonest(filter(None, ends))
+    if act and ends.count(act) >= MOSTLY * len(held):
+        return f"Before you {act}"
+    word = requests.word_before({walk.row.session: walk.lines[place] for walk, place in held})
+    return f"When you are asked about “{word}”" if word else ""
+
+
+class _Requests:
+    """What people asked for, turn by turn; read only where there is a sequence."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        self.chosen = chosen
+
+    @cached_property
+    def _all(self) -> tuple[Counter[str], int]:
+        """In how many turns each word is, and how many turns there are."""
+        counts, turns = Counter[str](), 0
+        for row in traces(self.chosen, "asked"):
+            for _, told in row.trace.data:
+                counts.update(_stems(told))
+                turns += 1
+        return counts, turns
+
+    def word_before(self, begins: Mapping[str, int]) -> str:
+        """The word of the last request before a line that hardly any other request has."""
+        before: list[str] = []
+        for row in traces(Chosen(self.chosen.database, tuple(begins)), "asked"):
+            earlier = [told for line, told in row.trace.data if line < begins[row.session]]
+            before += earlier[-1:]
+        counts = Counter(word for told in before for word in _stems(told))
+        everywhere, turns = self._all
+        often = max(LEAST_SESSIONS, MOSTLY * len(begins))
+        others = {word: everywhere[word] - count for word, count in counts.items()}
+        most = RARELY * (turns - len(before) + 1) / max(1, len(before))
+        telling = [w for w, n in counts.items() if n >= often and others[w] <= most * n]
+        best = min(telling, key=lambda word: (-counts[word], others[word], word), default="")
+        return commonest(w for told in before for w in told.split() if stem(w) == best)
+
+
+def _stems(told: str) -> set[str]:
+    return set(map(stem, told.split()))
+
+
+def _delivers(form: str) -> str:
+    """`commit` or `push`, where a step does that."""
+    return next((word for word in form.split()[1:3] if word in {"commit", "push"}), "")

@@ -108,8 +108,8 @@ def act_of(part: Sequence[str]) -> Act:
         return "run"  # it repairs, it does not judge
     if any(word in _WORDS.look_words for word in rest[:2]) or part[-1] in {"--help", "--version"}:
         return "look"
-    if (program, *rest[:1]) == ("npm", "ci"):
-        return "run"  # it installs
+    if (program, *rest[:1]) == ("npm", "ci") or not _WORDS.sets_up.isdisjoint(rest[:2]):
+        return "run"  # it sets up what others judge
     if program in _WORDS.checkers or any(_RE.check_word.match(base(word)) for word in rest[:4]):
         return "check"
     return "run"
@@ -171,14 +171,16 @@ def form_of(part: tuple[str, ...]) -> str:
     program = base(part[0])
     words = [part[0] if part[0].startswith("./") else program]
     plain = 0
-    after_flag = False
+    after_flag = past_value = False
     for word in part[1:]:
         if word.startswith("-") and len(word) > 1 and not word[1:].isdigit():
             flag, equals, _ = word.partition("=")
             words.append(f"{flag}={VARYING}" if equals else flag)
-            after_flag = True
+            after_flag = not equals
             continue
-        named = _RE.name.fullmatch(word) and plain < MOST_SUBCOMMANDS and words[-1] != VARYING
+        # Behind what belongs to the task no subcommand follows; behind the value of an option may.
+        open_to_names = words[-1] != VARYING or (past_value and plain < _first_names(words))
+        named = _RE.name.fullmatch(word) and plain < MOST_SUBCOMMANDS and open_to_names
         # `-m pytest` names a module; of other flags the value belongs to the task.
         modular = words[-1] == "-m" and program in _WORDS.interpreters
         script = program in _WORDS.interpreters and plain == 0 and _RE.script.fullmatch(word)
@@ -187,8 +189,14 @@ def form_of(part: tuple[str, ...]) -> str:
             plain += 1
         elif words[-1] != VARYING:
             words.append(VARYING)
+            past_value = after_flag
         after_flag = False
     return " ".join(words)
+
+
+def _first_names(words: Sequence[str]) -> int:
+    """How many names call a program: two where one holds several."""
+    return 2 if words[1:2] == ["compose"] else 1
 
 
 def name_of(command: Command) -> str:

@@ -28,6 +28,7 @@ MAX_EVENTS = 200  # per session
 TELLING = frozenset({"prompt", "steer", "tool_result", "text", "injected", "note"})
 FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
+CLOCK = timedelta(seconds=5)  # between a call and the time of the machine that it prints
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
 EARLIEST_EPOCH, LATEST_EPOCH = 1.4e9, 2e9  # from 2014 to 2033
@@ -130,7 +131,10 @@ def _in_line(
         at = _moment(stamp, said)
         if at is None or ((told or stamp["clock"]) and not happens(words)):
             continue
-        if label := label_of(words):
+        label = label_of(words)
+        # One word beside the time at which it was looked at is a state: `12:00:01 | pending`.
+        seen_now = not told and said is not None and abs(at - said) <= CLOCK
+        if label and not (seen_now and label.islower() and " " not in label):
             yield label, at
 
 
@@ -140,7 +144,7 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
         time = time.replace(",", ".").replace("UTC", "Z").replace(" ", "")
         return moment_of(f"{day}T{time}")
     if stamp["epoch"]:
-        return _since_epoch(float(stamp["epoch"]))
+        return since_epoch(float(stamp["epoch"]))
     if stamp["access"]:
         return _parsed(stamp["access"], "%d/%b/%Y:%H:%M:%S %z")
     if said is None:
@@ -158,7 +162,7 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
     return _parsed(f"{said.year - 1} {text}", form) if late else at
 
 
-def _since_epoch(number: float) -> datetime | None:
+def since_epoch(number: float) -> datetime | None:
     """A number of seconds or milliseconds as a moment; None for one that is none of our days."""
     seconds = number / 1000 if number >= LATEST_EPOCH else number
     return (
@@ -178,14 +182,14 @@ def label_of(text: str) -> str:
     """What an event is called, without where it happened and how strong it was."""
     if field := _RE.field.search(text):
         text = field[1] or field[2]
-    plain = _RE.lead.sub("", text).strip(" .,;:-–—\t*`\"'{}[]")
+    plain = _RE.lead.sub("", text).strip(" .,;:-–—\t*`\"'{}[]|")
     for match in _RE.rest.finditer(plain):
         if len(_RE.word.findall(plain[: match.start()])) >= 2:
             plain = plain[: match.start()]
             break
     plain = _RE.host.sub("", " ".join(plain.split()))
     usable = len(plain) <= MAX_LABEL and not _RE.code.search(plain) and not _RE.self.match(plain)
-    return plain.rstrip(" .:,;") if usable else ""
+    return plain.rstrip(" .:,;|") if usable else ""
 
 
 def _in_json(text: str) -> Iterator[tuple[str, datetime]]:
@@ -210,7 +214,7 @@ def _object(line: str) -> Any:
 
 def _when(value: Any) -> datetime | None:
     try:
-        return _since_epoch(float(value))
+        return since_epoch(float(value))
     except (TypeError, ValueError):
         return moment_of(str(value))
 

@@ -4,13 +4,21 @@ Calls that failed alike, calls that the person refused, detours before a call th
 worked: whoever knows them beforehand passes.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, relative
-from reverie.learn.traffic.commands import base, discards, form_of, reads_files, shortened
-from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems
+from reverie.learn.traffic.commands import (
+    VARYING,
+    base,
+    discards,
+    form_of,
+    reads_files,
+    shortened,
+)
+from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems, program_of
 from reverie.learn.traffic.ways import WAYS, Way, way_out
 from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.traces import Trace, What
@@ -18,6 +26,7 @@ from reverie.sessions.traces import Trace, What
 MOST_LINES = 6  # of one failure in one session that are told
 MOST_NOISE = 40
 MAX_SAID = 160
+LEAST_GIVEN = 4  # letters of an argument that a message can be said to repeat
 DISCARDING = "discards"  # the key of refusals of calls that throw changes away
 
 # Detours.
@@ -41,20 +50,21 @@ class _Failed(NamedTuple):
 
 
 def failures(work: Work) -> Iterator[Trace]:
-    """Failures by what they were after and by each line that may tell why."""
+    """Failures by the program, what they were after, and each line that may tell why."""
     home = f"{relative(work.root, '')}/" if work.root else ""
-    groups: dict[str, list[_Failed]] = {}
+    groups: dict[tuple[str, str], list[_Failed]] = {}
     for place, call in enumerate(work.tried):
         if not _teaches(call):
             continue
         way = way_out(work, place)
         aim, found = aim_and_problems(work, call)
         for rank, problem in enumerate(found):
-            key = f"{problem.signature}\n{aim}"
+            key = f"{problem.signature}\n{program_of(aim)}", aim
             groups.setdefault(key, []).append(_Failed(call, problem, rank, way))
-    for key, group in groups.items():
+    for (key, aim), group in groups.items():
         call, problem, _, way = min(group, key=lambda failed: WAYS.index(failed.way.kind))
-        data = {
+        data: dict[str, Any] = {
+            "aim": aim,
             "call": call.shown,
             "form": call.form,
             "message": problem.message,
@@ -63,6 +73,8 @@ def failures(work: Work) -> Iterator[Trace]:
             "way": way.kind,
             "then": way.command.replace(home, ""),
         }
+        if way.before:
+            data["before"] = [step.replace(home, "") for step in way.before]
         seconds = work.seconds(call, work.tried[way.end] if way.end >= 0 else call)
         calls = [failed.call for failed in group]
         yield _together("failure", key, work, calls, data)._replace(seconds=seconds)
@@ -91,7 +103,26 @@ def aim_and_problems(work: Work, call: Attempt) -> tuple[str, list[Problem]]:
     found = problems(text[step.end :] if step else text)
     if call.failure is not None and not found:
         found = [Problem(message, call.failure.signature)]
-    return aim_of(step.command if step else whole), found
+    aim = aim_of(step.command if step else whole)
+    return aim, [_without_arguments(problem, call) for problem in found]
+
+
+def _without_arguments(problem: Problem, call: Attempt) -> Problem:
+    """A problem whose signature leaves open what the call was given: `rocks` in `rocks.png: …`."""
+    level = problem.signature
+    for word in sorted(_given(call)):
+        if len(word) >= LEAST_GIVEN and word in level:
+            level = re.sub(rf"[\w./-]*\b{re.escape(word)}(?![^\W_])[\w./-]*", VARYING, level)
+    return problem._replace(signature=level)
+
+
+def _given(call: Attempt) -> set[str]:
+    """The arguments of a call: a script of one's own has no subcommands that are known as such."""
+    found: set[str] = set()
+    for part in call.command.acts if call.command else ():
+        named: set[str] = set() if "/" in part[0] else set(form_of(part).split())
+        found |= {base(word) for word in part[1:] if word[0] != "-" and word not in named}
+    return found
 
 
 def noise(work: Work) -> Iterator[Trace]:

@@ -25,6 +25,7 @@ from reverie.learn.traffic.sieve import may_hold
 READ = 40_000  # characters of an output, half of them from its end
 MOST_PROBLEMS = 5
 PER_SORT = 3
+FEW_LINES = 5  # of an output that is nothing but a message
 MOST_TESTS = 12
 MAX_AIM = 60
 LONGEST_NAME = 120
@@ -94,6 +95,11 @@ def aim_of(command: str) -> str:
     return shortened(" && ".join(aims), MAX_AIM)
 
 
+def program_of(aim: str) -> str:
+    """The program of what a call is after."""
+    return aim.partition(" ")[0]
+
+
 def problems(text: str) -> list[Problem]:
     """The lines that may tell what went wrong, the most telling sorts first."""
     found: dict[str, Problem] = {}
@@ -112,6 +118,11 @@ def problems(text: str) -> list[Problem]:
                 found.setdefault(signature, Problem(message, signature))
         if len(found) >= MOST_PROBLEMS:
             break
+    if not found and text.count("\n") < FEW_LINES:  # what failed is said without a word for it
+        plainly = filterfalse(lambda line: is_hollow(line) or is_counting(line), text.splitlines())
+        for line in islice(filter(_RE.telling.search, plainly), PER_SORT):
+            message = shortened(line, MAX_MESSAGE)
+            found[line] = Problem(message, _RE.quoted.sub(VARYING, signature_of("", message)))
     return list(found.values())[:MOST_PROBLEMS]
 
 

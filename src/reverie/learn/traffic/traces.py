@@ -6,10 +6,10 @@ sort had been done before. "Add tests" followed by an edit of `cart_test.py` is 
 "nice" and "go on" are not.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice, pairwise
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from reverie.clock import parse_iso
 from reverie.data import patterns, word_sets
@@ -28,24 +28,22 @@ from reverie.learn.traffic.attempts import (
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
+from reverie.learn.traffic.instructions import instructed
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
+from reverie.learn.traffic.questions import asked, inquiries, questions
 from reverie.learn.traffic.reviews import findings
 from reverie.learn.traffic.stops import stops
+from reverie.learn.traffic.waits import waits
 from reverie.learn.traffic.ways import mends
 from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.index import SessionRead
-from reverie.sessions.model import Tool, Turn
+from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST_RAN = 2_000  # command lines of one session that are kept for the replay of hooks
 LONGEST_COMMAND = 20_000  # characters; a longer one is a file that is written by a shell
 MOST = 80  # traces of one sort per session
-
-# Questions that were asked of the person, with the answers.
-MAX_QUESTION = 200
-MAX_ANSWER = 120
-LEAST_WORDS = 3
 
 # Requests.
 MOST_WORDS = 14  # of a sentence; longer ones describe a task of their own
@@ -89,43 +87,6 @@ def _read_by(work: Work, call: Attempt) -> list[str]:
         shown = (part[1:] for part in call.command.parts if part[0] in _WORDS.shows)
         names = [word for words in shown for word in words if _RE.file.fullmatch(word)]
     return [relative(name, call.cwd) for name in names]
-
-
-def questions(work: Work, copied: Collection[int]) -> Iterator[Trace]:
-    """What an agent asked, through a tool or as the last words before it stopped."""
-    for call in work.tried:
-        for text in _asked_through(work.turns[call.index].tool):
-            answers = dict(_RE.given.findall(call.output))
-            yield from _question(call.line, call.at, text, answers.get(text, ""))
-    last: tuple[Turn, str] | None = None
-    for place, turn in enumerate(work.turns):
-        if turn.kind == "text" and turn.role == "agent":
-            ending = turn.text[-600:].rstrip()
-            asked = _RE.asked.search(ending) if ending.endswith("?") else None
-            last = (turn, asked[1]) if asked and place not in copied else None
-        elif turn.kind == "tool_call" or turn.role == "human":
-            if last and turn.kind in {"prompt", "steer"}:
-                asking, text = last
-                yield from _question(asking.line, asking.at, text, turn.text)
-            last = None
-
-
-def _asked_through(tool: Tool | None) -> list[str]:
-    """The questions that a call puts to the person."""
-    given: Any = tool.input.get("questions") if tool else None
-    listed = cast("list[Any]", given) if isinstance(given, list) else []
-    texts = (
-        cast("Mapping[str, Any]", part).get("question")
-        for part in listed
-        if isinstance(part, Mapping)
-    )
-    return [text for text in texts if isinstance(text, str)]
-
-
-def _question(line: int, at: str, text: str, answer: str) -> Iterator[Trace]:
-    plain = " ".join(_RE.marks.sub("", text).split())
-    if len(plain) <= MAX_QUESTION and len(plain.split()) >= LEAST_WORDS:
-        yield Trace(line, at, "question", plain, data=shortened(answer, MAX_ANSWER))
 
 
 def asks(work: Work) -> Iterator[Trace]:
@@ -214,6 +175,10 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
         checks(work),
         detours(work),
         questions(work, read.copied),
+        inquiries(turns, read.copied),
+        asked(turns, read.copied),
+        waits(work),
+        instructed(work),
         _runs(work),
         _ran(work),
         _edited(read, work),

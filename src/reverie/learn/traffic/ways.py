@@ -11,8 +11,8 @@ many sessions and sees what all calls that worked have and none of those that fa
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
@@ -22,6 +22,7 @@ from reverie.learn.traffic.commands import (
     Command,
     act_of,
     base,
+    form_of,
     is_runner,
     reads_files,
     shortened,
@@ -35,6 +36,8 @@ from reverie.sessions.model import Tool
 from reverie.sessions.traces import Trace
 
 REACH = 12  # calls after a failure in which its way out is looked for
+MOST_STEPS = 4  # of what was done before the same call worked
+SAME, ALIKE = 3, 2  # likeness of a call that is made again: word for word, or with other values
 SOON = 3  # … in which another call stands in its place
 MEND_REACH = 8  # … in which one of the same program is looked for
 TELLING = 2  # words of a message that says something
@@ -56,37 +59,95 @@ class Way(NamedTuple):
     kind: WayKind
     command: str = ""
     end: int = -1
+    before: tuple[str, ...] = ()  # of a step, what else had been done by then
 
 
 NONE = Way("")
 
 
 def way_out(work: Work, place: int) -> Way:
-    """How the session got past the failure at `place`."""
+    """How the session got past the failure at `place`.
+
+    Where the same call works in the end, what came in between prepared it, whatever program it is.
+    """
     failed = work.tried[place]
-    aims = aims_of(failed)
-    step = ""
-    for end, later in enumerate(work.tried[place + 1 : place + 1 + REACH], place + 1):
+    following = work.tried[place + 1 : place + 1 + REACH]
+    before_edits = takewhile(lambda later: not later.edited, following)
+    worked = (_likeness(failed, later) for later in before_edits if later.result == "worked")
+    least = SAME if SAME in worked else 1
+    done: list[str] = []
+    in_its_place = NONE
+    for end, later in enumerate(following, place + 1):
         if later.edited:
-            return Way("edited", end=end)
-        if later.command is None or later.verb in {"look", "edit"}:
+            return in_its_place if in_its_place.kind else Way("edited", end=end)
+        if later.command is None or later.verb == "edit":
+            continue
+        same = _likeness(failed, later) >= least
+        if later.verb == "look" and not same:
             continue
         if any(base(part[0]) == "sed" for part in later.command.acts):
-            return Way("edited", end=end)
-        same = bool(aims) and aims <= aims_of(later)
+            return in_its_place if in_its_place.kind else Way("edited", end=end)
         if same and _escaped(work, failed, later):
             return Way("escalated", end=end)
         if later.result != "worked":
             continue
         if same:
-            before = [part for part in later.command.acts if _aim(part) not in aims]
-            step = shortened(" ".join(before[-1]), MAX_COMMAND) if before else step
-            return Way("step", step, end) if step else _same_call(failed, later, end)
-        if later.verb != "check":  # what judges does not mend
-            step = _in_full(later)
-        if end - place <= SOON and _stands_in(failed):
-            return Way("instead", _in_full(later, failed), end)
-    return NONE
+            return _prepared(failed, later, end, done) or (
+                in_its_place if in_its_place.kind else _same_call(failed, later, end)
+            )
+        if later.verb != "check" or _makes(later):  # what judges does not mend
+            done.append(_in_full(later))
+        if end - place <= SOON and _stands_in(failed) and not in_its_place.kind:
+            in_its_place = Way("instead", _in_full(later, failed), end)
+    return in_its_place
+
+
+def _prepared(failed: Attempt, later: Attempt, end: int, done: Sequence[str]) -> Way | None:
+    """The same call after something else: in the calls before it, or in the same line."""
+    assert later.command is not None
+    aims = aims_of(failed)
+    before = [part for part in later.command.acts if _aim(part) not in aims]
+    steps = [*done, *(shortened(" ".join(part), MAX_COMMAND) for part in before[-1:])]
+    # A call that was wrong in itself is not mended by what came before another one.
+    wrong = failed.failure is not None and failed.failure.trouble in MISCALLED
+    if not steps or (wrong and _likeness(failed, later) < ALIKE):
+        return None
+    last, *others = dict.fromkeys(reversed(steps[-MOST_STEPS:]))
+    return Way("step", last, end, tuple(others))
+
+
+def _likeness(failed: Attempt, later: Attempt) -> int:
+    """How much a later call is the failed one: 3 word for word, 2 with other values, 1 by its aim.
+
+    A program without a subcommand is called for something else with other options.
+    """
+    if failed.command is None or later.command is None:
+        return 0
+    if failed.command.setting == later.command.setting:
+        if _within(failed.command.acts, later.command.acts):
+            return SAME
+        if _within(map(form_of, failed.command.acts), map(form_of, later.command.acts)):
+            return ALIKE
+    aims = aims_of(failed)
+    if not aims or not aims <= aims_of(later):
+        return 0
+    options, others = _options(failed), _options(later)
+    named = all(len(aim.split()) > 1 for aim in aims)
+    return int(named or options <= others or others <= options)
+
+
+def _within(some: Iterable[object], others: Iterable[object]) -> bool:
+    return set(some) <= set(others)
+
+
+def _options(call: Attempt) -> set[str]:
+    parts = call.command.acts if call.command else ()
+    return {word.partition("=")[0] for part in parts for word in part if word.startswith("-")}
+
+
+def _makes(call: Attempt) -> bool:
+    """Whether a call that is told from its name as a check makes something others need."""
+    return any(_RE.makes.fullmatch(base(word)) for word in call.shown.split())
 
 
 def aims_of(attempt: Attempt) -> frozenset[str]:
@@ -192,22 +253,35 @@ def _parts(command: Command) -> Sequence[tuple[str, ...]]:
 
 
 def _overcoming(tried: Sequence[Attempt], place: int) -> Attempt | None:
+    """The call that worked after a failure, the one most like it; None where that needs no other.
+
+    A call that works again as it was is not replaced by what came in between.
+    """
     failed = tried[place]
     assert failed.command is not None
-    assert failed.failure is not None
-    stands_in: Attempt | None = None
-    for number, later in enumerate(tried[place + 1 : place + 1 + MEND_REACH], 1):
-        if later.edited:
-            break  # that may be why it works
+    before_edits = takewhile(lambda later: not later.edited, tried[place + 1 : place + 1 + REACH])
+    programs = set(map(_program, _parts(failed.command)))
+    after_the_same: list[Attempt] = []
+    in_its_place: list[Attempt] = []
+    for number, later in enumerate(before_edits, 1):
         if later.command is None or later.result != "worked":
             continue
-        if set(map(_program, _parts(failed.command))) <= set(map(base, _words(later.command))):
-            return later
-        if stands_in is None and number <= SOON and later.verb == "run":
-            same = _words(failed.command) & _words(later.command)
-            if failed.failure.trouble in MISCALLED or any(map(_MENDS.argument.fullmatch, same)):
-                stands_in = later
-    return stands_in
+        if call_of(failed.command) == call_of(later.command):
+            return None
+        if number <= MEND_REACH and programs <= set(map(base, _words(later.command))):
+            after_the_same.append(later)
+        elif number <= SOON and _may_stand_in(failed, later):
+            in_its_place.append(later)
+    likest = max(after_the_same, key=lambda later: _likeness(failed, later), default=None)
+    return likest or next(iter(in_its_place), None)
+
+
+def _may_stand_in(failed: Attempt, later: Attempt) -> bool:
+    if later.verb != "run" or not (failed.command and later.command):
+        return False
+    same = _words(failed.command) & _words(later.command)
+    wrong = failed.failure is not None and failed.failure.trouble in MISCALLED
+    return wrong or any(map(_MENDS.argument.fullmatch, same))
 
 
 def _program(part: Sequence[str]) -> str:

@@ -1,0 +1,150 @@
+"""Inquiries: facts that a person asks for again and again, with the answer they always get.
+
+Questions in other words are one when their answers name the same value, which none of them holds,
+and they turn on the same words. Where the answer changed, the later one holds if it stayed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from reverie.dream.model import Observation
+from reverie.dream.traffic.habits import SETTLED, asking
+from reverie.dream.traffic.tally import LEAST_CHANCE, LEAST_SESSIONS, observations, sessions_of
+from reverie.language.meaning import is_common
+from reverie.language.words import content, stem, words
+from reverie.learn.statements.utterance import sentences
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import TraceRow, traces
+
+CORE = 0.66  # of like questions that have a word …
+NEAR = 0.5  # … of which each has as many
+LONGEST_FACT = 200  # characters
+SHORT = 100  # characters of an answer that is hardly more than a word
+
+
+class _Asked(NamedTuple):
+    """One question with what its answer named."""
+
+    row: TraceRow
+    bag: frozenset[str]
+    values: tuple[str, ...]  # levelled, without those in the question
+
+
+def inquiries(chosen: Chosen) -> Iterator[Observation]:
+    """Each fact that several sessions asked for."""
+    by_project: dict[str, list[_Asked]] = {}
+    for row in traces(chosen, "inquiry"):
+        bag = content(words(row.trace.key)) - asking()
+        question = row.trace.key.lower()
+        values = (level(value) for value in row.trace.data["values"])
+        named = tuple(dict.fromkeys(v for v in values if v and v not in question))
+        by_project.setdefault(row.project, []).append(_Asked(row, bag, named))
+    for asked in by_project.values():
+        yield from _facts(asked)
+
+
+def level(value: str) -> str:
+    """A value however it is written: `7741`, `7741`."""
+    return value.strip("`'\"*_ .,;:").rstrip("/").lower()
+
+
+def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
+    naming: dict[str, list[_Asked]] = {}
+    for one in asked:
+        for value in one.values:
+            naming.setdefault(value, []).append(one)
+    often = [value for value, ones in naming.items() if _sessions(ones) >= LEAST_SESSIONS]
+    often.sort(key=lambda value: (-_sessions(naming[value]), _place(value, naming[value]), value))
+    plain: dict[str, list[_Asked]] = {}
+    for one in asked:
+        for word in _words_of(one).union(one.values):
+            plain.setdefault(word, []).append(one)
+    # A plain word is an answer only where no answer names anything more.
+    said = [word for word, ones in plain.items() if _sessions(ones) > LEAST_SESSIONS]
+    often += sorted(set(said) - set(often), key=lambda word: (-_sessions(plain[word]), word))
+    naming |= {word: plain[word] for word in said}
+    holding: dict[str, list[_Asked]] = {}
+    for one in asked:
+        for word in one.bag:
+            holding.setdefault(word, []).append(one)
+    told: set[str] = set()
+    for value in often:
+        alike, core = like(naming[value])
+        if not core or any(one.row.evidence in told for one in alike):
+            continue
+        near = {one.row.evidence: one for word in core for one in holding[word] if _near(one, core)}
+        family = sorted(near.values(), key=lambda one: one.row.trace.at)
+        if not holds(value, family):
+            continue
+        told |= {one.row.evidence for one in family}
+        elsewhere = sum(one.row.evidence not in near for one in naming[value])
+        chance = max(LEAST_CHANCE, len(family) * elsewhere / max(1, len(asked) - len(family)))
+        yield from _observed(value, family, core, chance)
+
+
+def _words_of(one: _Asked) -> set[str]:
+    """The telling words of a short answer that its question has not."""
+    answer = one.row.trace.data["answer"]
+    told = words(answer) if len(answer) <= SHORT else ()
+    return {w for w in told if len(w) > 2 and content((w,)) - one.bag and not is_common(stem(w))}
+
+
+def _sessions(ones: Sequence[_Asked]) -> int:
+    return sessions_of(one.row for one in ones)
+
+
+def _place(value: str, ones: Sequence[_Asked]) -> float:
+    """How early answers name a value: what was asked for comes before where it stands."""
+    return sum(one.values.index(value) for one in ones) / len(ones)
+
+
+def like(ones: Sequence[_Asked]) -> tuple[list[_Asked], frozenset[str]]:
+    """The questions that turn on the same words, and these words."""
+    by_session = {one.row.session: one for one in ones}
+    counts = Counter(word for one in by_session.values() for word in one.bag)
+    core = frozenset(word for word, count in counts.items() if count >= CORE * len(by_session))
+    alike = [one for one in ones if _near(one, core)]
+    return (alike, core) if _sessions(alike) >= LEAST_SESSIONS else ([], frozenset())
+
+
+def _near(one: _Asked, core: frozenset[str]) -> bool:
+    return len(one.bag & core) >= max(1, NEAR * len(core))
+
+
+def holds(value: str, family: Sequence[_Asked]) -> bool:
+    """Whether a value is the answer: nearly always, or each time since another one was given."""
+    having = [names(one, value) for one in family if one.values or _words_of(one)]
+    if not having or not having[-1]:
+        return False
+    since = having.index(True)
+    return sum(having) >= SETTLED * len(having) or (sum(having) > 1 and all(having[since:]))
+
+
+def names(one: _Asked, value: str) -> bool:
+    """Whether an answer names a value."""
+    return value in one.values or value in _words_of(one)
+
+
+def _observed(
+    value: str, family: Sequence[_Asked], core: frozenset[str], chance: float
+) -> Iterator[Observation]:
+    rows = [one.row for one in family]
+    given = [one.row.trace.data["answer"] for one in family if names(one, value)]
+    told = [sentence.text for answer in given for sentence in sentences(answer)]
+    telling = [text for text in told if value in text.lower() and len(text) <= LONGEST_FACT]
+    question = min(
+        (row.trace.key for row in rows), key=lambda text: (text.count(" ") < 4, len(text))
+    )
+    if whole := [text for text in telling if core <= content(words(text))]:
+        text = min(whole, key=len)
+    else:
+        answer = min(telling, key=len, default=value).rstrip(".")
+        text = f"“{question}” is asked again and again; the answer is “{answer}”"
+    more = {"key": f"{value}\0{' '.join(sorted(core))}", "chance": chance}
+    sort = {"kind": "decision", "type": "project"}
+    yield from observations("question", text, rows, _exchange, **more, **sort)
+
+
+def _exchange(row: TraceRow) -> str:
+    return f"{row.trace.key} — {row.trace.data['answer']}"
