@@ -41,6 +41,13 @@ def compose(rule: str, why: str = "", how: str = "") -> str:
     return "\n\n".join(lines) + "\n"
 
 
+def head(type_: str, kind: str) -> str:
+    """What the first line of a memory is called."""
+    if type_ in {"feedback", "user"}:
+        return "Rule"
+    return "Decision" if kind == "decision" else "Fact"
+
+
 def parts(body: str) -> Parts:
     """Rule, why and how of a body; text before the first label is the rule."""
     texts = {"rule": "", "why": "", "how": ""}

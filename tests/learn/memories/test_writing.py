@@ -194,7 +194,7 @@ def test_a_learning_has_its_form(store: Store, writer: Writer) -> None:
     (item,) = Library(store, PROJECT).documents()
     assert entry(item.document, PROJECT) == (
         "- **Never merge without running the tests** [shop/best-practice] (2026-11-01):"
-        " Never merge without running the tests.\n  - Lesson: Run the tests before merge."
+        " Never merge without running the tests.\n  - Lesson: Run the tests before you merge."
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reverie.data import patterns
+from reverie.documents import bodies
 from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import (
@@ -255,7 +256,7 @@ def _relations(known: str, one: Pattern) -> set[Relation]:
 def document_of(one: Pattern, store: str) -> Document:
     """The memory a pattern becomes."""
     ids = dict.fromkeys(member.evidence for member in one.group.members)
-    head = "Rule" if one.type in {"feedback", "user"} else "Fact"
+    head = bodies.head(one.type, one.kind)
     reasons = (one.rule.reason, one.rule.counted) if one.rule else ()
     why = "; ".join((*filter(None, reasons), one.sentence()))
     lines = [f"**{head}:** {one.title}", f"**Why:** {why}."]

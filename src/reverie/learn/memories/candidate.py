@@ -122,8 +122,7 @@ def deciding(said: StatementRow) -> float:
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
     """Rule or fact, then what was said and what it answered, quoted if it stays in the project."""
-    head = "Rule" if candidate.type in {"feedback", "user"} else "Fact"
-    parts = [f"**{head}:** {candidate.lesson}"]
+    parts = [f"**{bodies.head(candidate.type, candidate.kind)}:** {candidate.lesson}"]
     said = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
     why = f"{candidate.why} {said.capitalize()}" if candidate.why else said
     if candidate.store == GLOBAL:
