@@ -175,9 +175,14 @@ class Applying:
         return next((one for one in found if _says(one, lesson)), None)
 
     def _corroborated(self, known: Item, wanted: str, by: Author) -> Memory:
+        """More evidence for a memory; one that is trusted less gets the words that were agreed to,
+        for nobody read its own."""
         proposed = parse(wanted, path=known.memory.path)
-        trust = by.trust if as_trusted(by.trust, known.memory.trust) else known.memory.trust
-        richer = known.document.resting_on(proposed.evidence, proposed.support)
+        trust = known.memory.trust
+        if not as_trusted(trust, by.trust):
+            trust, richer = by.trust, replace(proposed, name=known.document.name)
+        else:
+            richer = known.document.resting_on(proposed.evidence, proposed.support)
         text = replace(richer, trust=trust).text()
         if text == known.memory.content:
             return known.memory
