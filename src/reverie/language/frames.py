@@ -38,7 +38,7 @@ from reverie.language.clauses import (
 )
 from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
 from reverie.language.spelling import is_legible
-from reverie.language.subjects import holds_text, is_in_text, whose
+from reverie.language.subjects import announces_text, holds_text, is_in_text, whose
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "frames")
@@ -132,6 +132,8 @@ def is_talk(one: Neighbour) -> bool:
         return False
     if one.far:
         return True
+    if "?" in found and not known("wording").isdisjoint(found):
+        return False
     if "?" in found or is_order(bare):
         return not _points(bare, one)
     if bare[0] in known("speakers"):
@@ -196,10 +198,12 @@ def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
 
 
 def _is_told(sentence: str) -> bool:
-    if whose(sentence) == "others" or any(word in known("seemingly") for word in words(sentence)):
+    if whose(sentence) == "others" or begins_as_theirs(sentence):
+        return True
+    if any(word in known("seemingly") for word in words(sentence)):
         return True
     heads = [part for part in _RE.head.findall(sentence) if not is_duty(words(part))]
-    if not all(map(is_legible, heads)):
+    if any(not is_legible(part) or announces_text(part) for part in heads):
         return True
     tails = [part for _, part in _tails(sentence) if not is_order(words(part))]
     return any(quotes(part, words(part)) for part in (*heads, *tails))
@@ -212,9 +216,7 @@ def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
         return True
     if whose(sentence) != "own" or holds_text(sentence):
         return True
-    if _is_told(sentence) or begins_as_theirs(sentence):
-        return True
-    if _RE.ironic.search(sentence) or _is_opened(sentence):
+    if _is_told(sentence) or _RE.ironic.search(sentence) or _is_opened(sentence):
         return True
     if any(not is_head(head) for head in _RE.head.findall(sentence)):
         return True

@@ -32,6 +32,7 @@ Whose = Literal["own", "open", "others"]
 _WORST: tuple[Whose, ...] = ("others", "open", "own")
 
 QUOTED = 3  # fewest words of a quoted clause
+NEAR = 3  # words before what becomes of a text, in which it is named
 SHORTEST = 5  # letters of a verb in the past
 
 
@@ -66,6 +67,24 @@ def holds_text(sentence: str) -> bool:
     return _quotes(sentence) or _is_worded(sentence)
 
 
+def announces_text(head: str) -> bool:
+    """Whether what stands before a colon quotes in talk ("he's like:"), or makes a text."""
+    lead = bare_of(words(head))
+    return bool(lead) and (lead[-1] in known("quotative") or _is_made(lead))
+
+
+def _is_made(lead: Sequence[str]) -> bool:
+    """Whether a text is made: "add a warning"; in instructions and memories a rule belongs."""
+    made = lead[0] in known("making") | known("writing_down")
+    return made and bool(_named(lead)) and known("instructions").isdisjoint(lead)
+
+
+def _named(found: Sequence[str]) -> list[str]:
+    """The words that name what is or holds a text."""
+    holding = known("holding")
+    return [word for word in found if word in holding or word.removesuffix("s") in holding]
+
+
 def _quotes(sentence: str) -> bool:
     """Whether a clause with a rule in it stands in quotation marks, and the sentence around them."""
     return any(
@@ -83,11 +102,19 @@ def _is_worded(sentence: str) -> bool:
         lead = words(sentence[: rule.start()])
         if bare_of(lead) and not _is_a_preface(lead):
             return True
+    for order in _RE.ordered.finditer(sentence):
+        if order[1].lower() in known("becoming") | known("uttering") and (
+            order[2].lower() in known("imperatives", "words") - known("tools")
+        ):
+            return True
     for rule in _RE.rule.finditer(sentence):
         # What stands before a comma utters nothing behind it.
         lead = list(words(_RE.pause.split(sentence[: rule.start()])[-1]))
+        told = False
         while lead and lead[-1] in known("addressed"):
-            lead.pop()
+            told = lead.pop() in known("embedding") or told
+        if told and lead and _is_made(bare_of(lead) or lead):
+            return True
         if lead and lead[-1] in known("uttering") and not _is_spoken(lead[:-1]):
             return True
         if _is_named(lead):
@@ -104,8 +131,7 @@ def _is_named(lead: Sequence[str]) -> bool:
     """Whether a lead ends with what is called a text and what becomes of it: "the title to"."""
     if not lead or lead[-1] not in known("becoming"):
         return False
-    return any(word in known("holding") or word.removesuffix("s") in known("holding")
-               for word in lead[-4:-1])  # fmt: skip
+    return bool(_named(lead[-1 - NEAR : -1]))
 
 
 def _is_a_preface(lead: Sequence[str]) -> bool:
@@ -126,7 +152,10 @@ def _of_clause(clause: str) -> Whose:
         # A second rule word goes on with the first, unless another clause begins before it.
         if number and not _embeds(lead):
             continue
-        one = _by_lead(clause[: rule.start()], words(clause[rule.end() :]), rule[0].lower())
+        behind = words(clause[rule.end() :])
+        one = _by_lead(clause[: rule.start()], behind, rule[0].lower())
+        if one == "open" and not behind:
+            continue  # "we use tabs from now on"
         worst = min(worst, one, key=_WORST.index)
     return worst
 
@@ -141,8 +170,8 @@ def _by_lead(text: str, behind: Sequence[str], rule: str) -> Whose:
     lead = bare_of(words(text))
     while lead and lead[0] in known("titles") | known("remembered") - known("duties"):
         lead = bare_of(lead[1:])
-    if not lead:
-        return "own"
+    if not lead or (len(lead) == 1 and lead[0] in known("embedding")):
+        return "own"  # "the rule is to"
     bare = {word.partition("'")[0] for word in lead}
     verb = first_of([word for word in behind if word not in known("duties") | known("adverbs")])
     passive = lead[-1] in known("copulas")
@@ -189,10 +218,10 @@ def _of_case(lead: Sequence[str]) -> Whose:
 def _of_things(text: str, lead: Sequence[str], rule: str) -> Whose:
     denied = not known("negations", "words").isdisjoint(lead)
     past = not known("been").isdisjoint(lead)
-    if _embeds(lead):
+    if lead[-1] in known("embedding") or (lead[-2:-1] and lead[-2] in known("embedding") and lead[-1] in known("speakers")):
         said = not (known("impersonal").isdisjoint(lead) or known("copulas").isdisjoint(lead))
         return "own" if said and not (denied or past) else "others"
-    if past or denied:
+    if past or denied or lead[-1] in known("speakers"):
         return "open"
     if not known("roles").isdisjoint(lead) or is_somebodys(text):
         return "open"
