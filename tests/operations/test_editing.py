@@ -70,7 +70,9 @@ def test_who_mends_a_line_of_an_agents_memory_vouches_for_no_other(tmp_path: Pat
         text = made.memory.content
     with memory(tmp_path) as opened:
         item = opened.library.find("till")
-        dated = editing.edit(opened, item, text.replace("created: 2026-11-18", "created: 2026-11-01"))
+        dated = editing.edit(
+            opened, item, text.replace("created: 2026-11-18", "created: 2026-11-01")
+        )
         assert dated.memory.trust == "agent"
         ruled = editing.edit(opened, dated, text.replace("Weigh the till", "Count the till"))
         assert ruled.memory.trust == "agent"

@@ -75,7 +75,7 @@ def announces_text(head: str) -> bool:
 
 def _is_made(lead: Sequence[str]) -> bool:
     """Whether a text is made: "add a warning"; in instructions and memories a rule belongs."""
-    made = lead[0] in known("making") | known("writing_down")
+    made = first_of(lead) in known("making") | known("writing_down")
     return made and bool(_named(lead)) and known("instructions").isdisjoint(lead)
 
 
@@ -86,7 +86,7 @@ def _named(found: Sequence[str]) -> list[str]:
 
 
 def _quotes(sentence: str) -> bool:
-    """Whether a clause with a rule in it stands in quotation marks, and the sentence around them."""
+    """Whether a clause with a rule in it stands in quotation marks, in a longer sentence."""
     return any(
         len(found := words(quoted[0])) >= QUOTED
         and (is_duty(found) or begins_lasting(found))
@@ -96,28 +96,23 @@ def _quotes(sentence: str) -> bool:
 
 
 def _is_worded(sentence: str) -> bool:
-    """Whether a rule begins in the middle of a sentence like one of its own, or stands behind a word
-    of uttering or what is called a text."""
-    for rule in _RE.begun.finditer(sentence):
-        lead = words(sentence[: rule.start()])
-        if bare_of(lead) and not _is_a_preface(lead):
-            return True
-    for order in _RE.ordered.finditer(sentence):
-        if order[1].lower() in known("becoming") | known("uttering") and (
-            order[2].lower() in known("imperatives", "words") - known("tools")
-        ):
-            return True
+    """Whether a rule begins in the middle of a sentence like one of its own, or stands behind a
+    word of uttering or what is called a text."""
+    if any(_is_begun(words(sentence[: rule.start()])) for rule in _RE.begun.finditer(sentence)):
+        return True
+    orders = known("imperatives", "words") - known("tools")
+    held = known("becoming") | known("uttering")
+    if any(one[1] in held and one[2].lower() in orders for one in _RE.ordered.finditer(sentence)):
+        return True
     for rule in _RE.rule.finditer(sentence):
         # What stands before a comma utters nothing behind it.
         lead = list(words(_RE.pause.split(sentence[: rule.start()])[-1]))
-        told = False
+        made = "that" in lead and _is_made(bare_of(lead[: lead.index("that")]))
+        if made or _is_named(lead):
+            return True
         while lead and lead[-1] in known("addressed"):
-            told = lead.pop() in known("embedding") or told
-        if told and lead and _is_made(bare_of(lead) or lead):
-            return True
+            lead.pop()
         if lead and lead[-1] in known("uttering") and not _is_spoken(lead[:-1]):
-            return True
-        if _is_named(lead):
             return True
     return False
 
@@ -134,10 +129,10 @@ def _is_named(lead: Sequence[str]) -> bool:
     return bool(_named(lead[-1 - NEAR : -1]))
 
 
-def _is_a_preface(lead: Sequence[str]) -> bool:
-    """Whether all that stands before a rule is how one begins to say one."""
+def _is_begun(lead: Sequence[str]) -> bool:
+    """Whether more stands before a rule than how one begins to say one."""
     prefaces = known("openers") | known("speakers") | known("titles") | known("nods")
-    return all(word in prefaces or word in known("remembered") for word in lead)
+    return not all(word in prefaces or word in known("remembered") for word in lead)
 
 
 def _clauses(sentence: str) -> Iterator[str]:
@@ -156,13 +151,20 @@ def _of_clause(clause: str) -> Whose:
         one = _by_lead(clause[: rule.start()], behind, rule[0].lower())
         if one == "open" and not behind:
             continue  # "we use tabs from now on"
-        worst = min(worst, one, key=_WORST.index)
+        if _WORST.index(one) < _WORST.index(worst):
+            worst = one
     return worst
 
 
 def _embeds(lead: Sequence[str]) -> bool:
     """Whether a lead ends where the clause of a rule begins: "… that", "… to", "… that we"."""
     return bool(lead) and (lead[-1] in known("embedding") or lead[-1] in known("speakers"))
+
+
+def _is_matrix(lead: Sequence[str]) -> bool:
+    """Whether it ends with what makes the rule a clause of it: "… that we", not "the one we"."""
+    whom = lead[:-1] if lead[-1] in known("speakers") else lead
+    return bool(whom) and whom[-1] in known("embedding")
 
 
 def _by_lead(text: str, behind: Sequence[str], rule: str) -> Whose:
@@ -174,8 +176,8 @@ def _by_lead(text: str, behind: Sequence[str], rule: str) -> Whose:
         return "own"  # "the rule is to"
     bare = {word.partition("'")[0] for word in lead}
     verb = first_of([word for word in behind if word not in known("duties") | known("adverbs")])
-    passive = lead[-1] in known("copulas")
-    if (not passive and _is_past(verb, rule)) or not known("former").isdisjoint(bare):
+    told = lead[-1] in known("copulas") or not known("wishing").isdisjoint(lead)
+    if (not told and _is_past(verb, rule)) or _is_over(lead):
         return "others"
     if lead[0] in known("imperatives", "words") | known("duties") | {"be"}:
         return "own"
@@ -186,6 +188,12 @@ def _by_lead(text: str, behind: Sequence[str], rule: str) -> Whose:
     if lead[0] in known("bounds"):
         return _of_case(lead)
     return _of_things(text, lead, rule)
+
+
+def _is_over(lead: Sequence[str]) -> bool:
+    """Whether it begins with a time or a place that is over."""
+    placed = lead[0] in known("bounds") - known("cases")
+    return lead[0] in known("formerly") or (placed and not known("former").isdisjoint(lead))
 
 
 def _of_speaker(lead: Sequence[str]) -> Whose:
@@ -209,7 +217,7 @@ def _of_case(lead: Sequence[str]) -> Whose:
     """Of a rule that begins with its time, place or case."""
     if not _embeds(lead):
         return "own" if known("roles").isdisjoint(lead) or is_everywhere(lead) else "open"
-    if lead[-2:-1] and lead[-2] in known("embedding"):
+    if lead[-1] in known("speakers") and _is_matrix(lead):
         return "others"  # "on the call it came up that we"
     general = lead[0] in known("cases") or is_everywhere(lead) or begins_lasting(lead)
     return "own" if general else "open"
@@ -218,10 +226,12 @@ def _of_case(lead: Sequence[str]) -> Whose:
 def _of_things(text: str, lead: Sequence[str], rule: str) -> Whose:
     denied = not known("negations", "words").isdisjoint(lead)
     past = not known("been").isdisjoint(lead)
-    if lead[-1] in known("embedding") or (lead[-2:-1] and lead[-2] in known("embedding") and lead[-1] in known("speakers")):
+    if _is_matrix(lead):
         said = not (known("impersonal").isdisjoint(lead) or known("copulas").isdisjoint(lead))
         return "own" if said and not (denied or past) else "others"
-    if past or denied or lead[-1] in known("speakers"):
+    if past:
+        return "others"
+    if denied or lead[-1] in known("speakers"):
         return "open"
     if not known("roles").isdisjoint(lead) or is_somebodys(text):
         return "open"

@@ -123,8 +123,8 @@ def named_by(handle: str, ids: Iterable[str]) -> list[str]:
 
 
 def group_of(entry: Entry) -> Group:
-    """Where an entry stands; of a correction that does not last only the warning is left, and a rule
-    is what a person said."""
+    """Where an entry stands: a rule is what a person said, and of a correction that does not last
+    only the warning is left."""
     if entry.origin != "memory" and entry.type == "correction":
         return "watch"
     return "rule" if entry.type in _RULE_TYPES and entry.trust == "user" else "here"

@@ -237,7 +237,7 @@ class Judge:
 
     def _turn(self, scene: Scene, turns: Sequence[Turn], own: Utterance) -> Judgement:
         if not is_speech(scene, own):
-            return self._of_command(scene, own)
+            return self._of_command(scene)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
         row, added = features(scene, own, self._cues, parts)
         looks = [sentence_features(part, len(parts)) for part in parts]
@@ -261,10 +261,12 @@ class Judge:
             return judged
         return replace(judged, gist=gist_of(own, parts, self._cues))
 
-    def _of_command(self, scene: Scene, own: Utterance) -> Judgement:
+    def _of_command(self, scene: Scene) -> Judgement:
         """What is given to a command may be for it alone: of that a rule waits, at most."""
         if scene.turn.kind != "command":
             return _silent(scene)
+        _, _, given = scene.turn.text.partition(" ")
+        own = hear(given)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
         around = Around(own.sentences)
         said = (
