@@ -78,7 +78,7 @@ def unsaved(home: Home, name: str) -> Path:
 
 
 def _checked(home: Home, item: "Item", text: str) -> "tuple[Document, Trust]":
-    from reverie.documents.document import parse
+    from reverie.documents.document import is_rewritten, parse
     from reverie.learn.memories.candidate import reworded
 
     try:
@@ -88,20 +88,9 @@ def _checked(home: Home, item: "Item", text: str) -> "tuple[Document, Trust]":
         raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None
     person = home.asker.trust == "user"
     trust = lowest(item.memory.trust, home.asker.trust)
-    if person and _is_rewritten(item.document, edited):
+    # Who mends one line of a text that is not theirs says that line, and vouches for no other.
+    if person and is_rewritten(item.document, edited):
         trust = home.asker.trust
     if edited.pinned and not (person or item.document.pinned):
         edited = replace(edited, pinned=False, pin_reason="")
     return replace(edited, trust=trust) if edited.trust else edited, trust
-
-
-def _is_rewritten(before: "Document", after: "Document") -> bool:
-    """Whether nothing of what a memory says is left as it was: who mends one line of a text that is
-    not theirs says that line, and vouches for no other."""
-    from reverie.documents.bodies import without_quotes
-
-    old, new = (
-        {one.description, *filter(None, map(str.strip, without_quotes(one.body).split("\n")))}
-        for one in (before, after)
-    )
-    return old.isdisjoint(new)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from reverie.documents.document import load, parse
+from reverie.documents.document import is_rewritten, load, parse
 from reverie.dream.model import Change
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed, Refused
@@ -266,10 +266,12 @@ def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) 
 
 
 def _trust(change: Change, actor: Actor) -> Trust:
-    """A person read it and agreed: that, and only that, raises trust."""
+    """A person read it and agreed: that, and only that, raises trust, and nothing that was left."""
     if actor.kind in _PROGRAMS:
         return lowest(change.trust, "agent")
     person = actor.kind == "user" and change.verb in {"create", "correct"}
+    if person and change.before and change.trust != "user":
+        person = is_rewritten(load(change.before), load(change.after))
     return "user" if person else change.trust
 
 
