@@ -462,9 +462,12 @@ class Writer:
         """The memory of a person's own words, where one that is not theirs says the same.
 
         What they say raises no words that they did not say: the other one goes, or stays beside it
-        as little trusted as it was, if it says more.
+        as little trusted as it was, if it says more. Turns that learning found for it stay found.
         """
         if not (known.document.pinned or _says_more(known.document, said)):
+            if self.untouched(known.store, known.memory.id) is not None:
+                richer = corroborated(known.document, candidate)
+                said = said.resting_on(richer.evidence, richer.support)
             self.retire(known, candidate.evidence, by._replace(valid_from=candidate.at or None))
         return self._create(candidate.store, said, by)
 
