@@ -90,6 +90,7 @@ def test_of_whom_it_is_not_known_the_rule_waits(sentence: str) -> None:
         "set the label to always moor at the east pier",
         "the parser chokes on From now on, moor at the east pier",
         "Add a remark under the map: always moor at the east pier",
+        "Write a song that begins with: never moor at the west pier",
         "Der Aushang soll 'Nie am Westpier anlegen' heißen.",
     ],
 )
@@ -123,6 +124,12 @@ def test_what_stands_behind_a_text_without_an_end_may_belong_to_it() -> None:
     quoted = f"The board should bear 'Never fish off the pier'. {RULE}"
     assert not is_in_text(quoted, RULE)
     assert may_be_framed(quoted, RULE)
+
+
+@pytest.mark.hostile("M4")
+def test_a_question_about_a_text_makes_one_of_what_stands_beside_it() -> None:
+    assert is_attributed(f"Is this sentence too long? {RULE}", RULE)
+    assert not is_attributed(f"Is this pier too long? {RULE}", RULE)
 
 
 @pytest.mark.hostile("M4")

@@ -177,7 +177,7 @@ def _is_a_frame(one: Neighbour) -> bool:
 
 def is_attributed(text: str, quote: str) -> bool:
     """Whether the sentence of `quote`, a part of `text`, says itself that others said it, or that
-    it is a text, or what stands beside it is in a language that is not known."""
+    it is a text, or that what stands beside it asks so or is in a language that is not known."""
     if is_in_text(text, quote):
         return True
     turn = text[:LONGEST]
@@ -188,8 +188,15 @@ def is_attributed(text: str, quote: str) -> bool:
     within = [one for one in said if one.start < place[1] and place[0] < one.end]
     beside = [one for one in said if one not in within and _is_in_line(turn, one, place)]
     return any(_is_told(one.text) for one in within) or any(
-        not is_legible(one.text) for one in beside
+        not is_legible(one.text) or _asks_of_text(one.text) for one in beside
     )
+
+
+def _asks_of_text(sentence: str) -> bool:
+    """Whether a question points at what stands beside it, and calls it a text."""
+    found = words(sentence)
+    pointed = not known("ahead").isdisjoint(found)
+    return "?" in found and pointed and not known("wording").isdisjoint(found)
 
 
 def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
