@@ -169,6 +169,17 @@ def test_what_an_agent_saved_becomes_a_persons_word_when_they_say_it(tmp_path: P
     assert (said.item.memory.trust, said.item.document.trust) == ("user", "user")
 
 
+@pytest.mark.hostile("T4")
+def test_a_person_who_says_what_an_agent_saved_says_none_of_its_steps(tmp_path: Path):
+    with memory(tmp_path, AGENT) as agent:
+        agent.remember("The till counts in cents", why="a stranger wrote so", how="ring the yard")
+    with memory(tmp_path) as opened:
+        said = opened.remember("The till counts in cents", why="we agreed").item
+    assert (said.memory.trust, "we agreed" in said.memory.content) == ("user", True)
+    assert "stranger" not in said.memory.content
+    assert "yard" not in said.memory.content
+
+
 def test_an_agent_cannot_write_into_a_store_its_project_lost(tmp_path: Path):
     from reverie.store.model import Principal
 

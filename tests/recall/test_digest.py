@@ -19,9 +19,9 @@ from reverie.recall.entry import Entry
 
 def lesson(name: str, line: str, *, confirmed: bool = False, **fields: object) -> Lesson:
     values: dict[str, object] = {"type": "feedback", "prior": 0.8, "at": "2026-11-10"}
+    values["origin"] = "memory" if confirmed else "correction"
     entry = Entry(
         id=name,
-        origin="memory" if confirmed else "correction",
         text=line,
         **(values | fields),  # pyright: ignore[reportArgumentType]
     )
@@ -156,3 +156,10 @@ def test_a_digest_fits_and_depends_on_nothing_but_what_is_known(
 def test_lines_are_grouped_by_what_they_are(kind: str, heading: str) -> None:
     found = digest("pier", [lesson("a", "Ask the harbour master", type=kind)], 2_000)
     assert found.text.splitlines()[2] == heading
+
+
+@pytest.mark.hostile("M4")
+def test_what_an_agent_worded_stands_among_no_rules() -> None:
+    told = lesson("a", "Ask the harbour master", origin="memory", trust="agent")
+    found = digest("pier", [told], 2_000)
+    assert found.text.splitlines()[2] == HEADINGS["here"]

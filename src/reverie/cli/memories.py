@@ -246,6 +246,10 @@ def edit(name: str, why: str, as_json: bool) -> None:
     saved = editing.edit(memory, item, text, why=why, settle=settle)
     settled(memory, item.name)
     _done(saved, f"is now version {saved.memory.version}", as_json)
+    if memory.asker.trust == "user" != saved.memory.trust:
+        name = f"{saved.store}:{saved.name}"
+        say(f"not all of it is yours: it keeps the trust `{saved.memory.trust}`")
+        say(f"`reverie review --stale --accept {name}` makes it your word")
 
 
 def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from reverie.documents import frontmatter
+from reverie.documents.bodies import without_quotes
 from reverie.documents.frontmatter import Frontmatter, Value
 from reverie.documents.vocabulary import GLOBAL, KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidDocument, InvalidInput
@@ -261,6 +262,15 @@ def without_grounds(text: str, *, path: str = "", before: str = "") -> str:
             document = replace(document, evidence=evidence, support=support)
         text = document.text()
     return text
+
+
+def is_rewritten(before: Document, after: Document) -> bool:
+    """Whether nothing that a memory says was left as it was; what it quotes does not count."""
+    old, new = (
+        {one.description, *filter(None, map(str.strip, without_quotes(one.body).split("\n")))}
+        for one in (before, after)
+    )
+    return old.isdisjoint(new)
 
 
 def with_trust(text: str, trust: Trust, *, path: str = "") -> str:

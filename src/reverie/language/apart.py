@@ -32,6 +32,8 @@ from reverie.language.clauses import (
 )
 from reverie.language.frames import is_head, tells_of_others
 from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
+from reverie.language.spelling import is_legible
+from reverie.language.subjects import holds_text
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "apart")
@@ -107,7 +109,7 @@ def _hands_over(one: Apart) -> bool:
 def _may_hand_over(one: Apart) -> bool:
     """Whether a sentence may speak of a text: it ends like a head that is no talk of one's own,
     gives somebody a part, makes a text, or asks about something that it does not name."""
-    if _announces(one) or casts(one.text):
+    if _announces(one) or casts(one.text) or holds_text(one.text):
         return True
     found = words(one.text)
     asked = asked_for(found)
@@ -175,7 +177,11 @@ def _is_spoken(turn: str, part: tuple[int, int]) -> bool:
 def _is_said(one: Said) -> bool:
     found = words(one.text)
     bare = bare_of(found)
-    if is_a_nod(one.text) or "?" in found or not known("myself").isdisjoint(found):
+    if is_a_nod(one.text):
+        return True
+    if not is_legible(one.text):
+        return False
+    if "?" in found or not known("myself").isdisjoint(found):
         return True
     if is_phrase("objects", one.text) or begins_as_duty(bare) or is_a_title(bare):
         return True

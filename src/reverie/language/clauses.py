@@ -78,6 +78,21 @@ def is_reason(found: Sequence[str]) -> bool:
     return first in known("reasons") or (first in known("behind") and second in known("reasoned"))
 
 
+def says_again(sentence: str) -> bool:
+    """Whether somebody says what they said themselves: "as I said"."""
+    return bool(_RE.own_words.match(sentence))
+
+
+def is_somebodys(sentence: str) -> bool:
+    """Whether something in it belongs to somebody: "Dana's rule"."""
+    return bool(_RE.possessive.search(sentence))
+
+
+def begins_as_theirs(sentence: str) -> bool:
+    """Whether a rule is somebody else's by its first words: "his rule is"."""
+    return bool(_RE.theirs.match(sentence))
+
+
 def plays(text: str) -> bool:
     """Whether somebody begins a game, in which nothing that is said is meant."""
     return bool(_RE.game.search(text))

@@ -17,6 +17,7 @@ from reverie.language.clauses import (
     WORDED,
     bare_of,
     begins_as_duty,
+    begins_as_theirs,
     begins_lasting,
     casts,
     exclaims,
@@ -29,11 +30,15 @@ from reverie.language.clauses import (
     is_order,
     is_own,
     is_reason,
+    is_somebodys,
     known,
     plays,
+    says_again,
     stops,
 )
 from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
+from reverie.language.spelling import is_legible
+from reverie.language.subjects import announces_text, holds_text, is_in_text, whose
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "frames")
@@ -114,6 +119,8 @@ def is_talk(one: Neighbour) -> bool:
     bare = bare_of(found)
     if is_a_nod(one.text):
         return True
+    if not is_legible(one.text) or holds_text(one.text):
+        return False
     if not one.behind and is_phrase("objects", one.text):
         return not tells_of_others(one.text, found)
     if not one.behind and _agrees(bare):
@@ -125,6 +132,8 @@ def is_talk(one: Neighbour) -> bool:
         return False
     if one.far:
         return True
+    if "?" in found and not known("wording").isdisjoint(found):
+        return False
     if "?" in found or is_order(bare):
         return not _points(bare, one)
     if bare[0] in known("speakers"):
@@ -154,7 +163,7 @@ def _is_a_frame(one: Neighbour) -> bool:
     """Whether a sentence tells of others and their words, bounds, supposes, or points."""
     found = words(one.text)
     bare = bare_of(found)
-    if not bare or _RE.own_words.match(one.text):
+    if not bare or says_again(one.text):
         return False
     if tells_of_others(one.text, found):
         return True
@@ -167,32 +176,54 @@ def _is_a_frame(one: Neighbour) -> bool:
 
 
 def is_attributed(text: str, quote: str) -> bool:
-    """Whether the sentence of `quote`, a part of `text`, says itself that others said it."""
+    """Whether the sentence of `quote`, a part of `text`, says itself that others said it, or that
+    it is a text, or that what stands beside it asks so or is in a language that is not known."""
+    if is_in_text(text, quote):
+        return True
     turn = text[:LONGEST]
     place = found_at(turn, quote)
-    return place is not None and any(
-        _is_told(one.text)
-        for one in sentences_of(turn)
-        if one.start < place[1] and place[0] < one.end
+    if place is None:
+        return False
+    said = sentences_of(turn)
+    within = [one for one in said if one.start < place[1] and place[0] < one.end]
+    beside = [one for one in said if one not in within and _is_in_line(turn, one, place)]
+    return any(_is_told(one.text) for one in within) or any(
+        not is_legible(one.text) or _asks_of_text(one.text) for one in beside
     )
 
 
+def _asks_of_text(sentence: str) -> bool:
+    """Whether a question points at what stands beside it, and calls it a text."""
+    found = words(sentence)
+    pointed = not known("ahead").isdisjoint(found)
+    return "?" in found and pointed and not known("wording").isdisjoint(found)
+
+
+def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
+    first, second = sorted((one.start, place[0]))
+    return "\n" not in turn[first:second]
+
+
 def _is_told(sentence: str) -> bool:
+    if whose(sentence) == "others" or begins_as_theirs(sentence):
+        return True
     if any(word in known("seemingly") for word in words(sentence)):
         return True
-    heads = (part for part in _RE.head.findall(sentence) if not is_duty(words(part)))
-    tails = (part for _, part in _tails(sentence) if not is_order(words(part)))
+    heads = [part for part in _RE.head.findall(sentence) if not is_duty(words(part))]
+    if any(not is_legible(part) or announces_text(part) for part in heads):
+        return True
+    tails = [part for _, part in _tails(sentence) if not is_order(words(part))]
     return any(quotes(part, words(part)) for part in (*heads, *tails))
 
 
 def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
     """Whether a part of the sentence of a rule frames the rest."""
     bare = bare_of(words(sentence))
-    if _RE.called.match(sentence) or _RE.clause.match(" ".join(bare)) or _is_doubted(bare):
+    if _RE.called.match(sentence) or _RE.clause.match(" ".join(bare)):
         return True
-    if _is_told(sentence) or _RE.theirs.match(sentence) or _RE.quoted.search(sentence):
+    if whose(sentence) != "own" or holds_text(sentence):
         return True
-    if _RE.over.search(" ".join(bare)) or _RE.ironic.search(sentence) or _is_opened(sentence):
+    if _is_told(sentence) or _RE.ironic.search(sentence) or _is_opened(sentence):
         return True
     if any(not is_head(head) for head in _RE.head.findall(sentence)):
         return True
@@ -227,19 +258,13 @@ def _is_opened(sentence: str) -> bool:
     return tells_of_others(opening[0], found, behind=True) or not named.isdisjoint(found)
 
 
-def _is_doubted(bare: Sequence[str]) -> bool:
-    """Whether somebody says that they do not think so."""
-    speaks = first_of(bare) in known("speakers")
-    return speaks and not known("doubting").isdisjoint(bare[: WORDED + 1])
-
-
 def is_head(part: str) -> bool:
     """Whether what stands before a colon is the person's own."""
     found = words(part)
     bare = bare_of(found)
     if len(part.strip()) < HEAD or is_a_nod(part):
         return True
-    if _RE.own_words.match(part.strip()):
+    if says_again(part.strip()):
         return True
     if _RE.ruling.match(part) or begins_lasting(bare):
         return known("roles").isdisjoint(found) and not tells_of_others(part, found)
@@ -275,7 +300,7 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
 
 def tells_of_others(sentence: str, found: Sequence[str], *, behind: bool = False) -> bool:
     """Whether it speaks of somebody, or of what they said; `behind` the rule "they" are things."""
-    if _RE.possessive.search(sentence) or _RE.called.match(sentence) or quotes(sentence, found):
+    if is_somebodys(sentence) or _RE.called.match(sentence) or quotes(sentence, found):
         return True
     others = known("others") - known("things") if behind else known("others")
     asked = "?" in found and not known("roles").isdisjoint(found)
@@ -294,7 +319,7 @@ def quotes(sentence: str, found: Sequence[str]) -> bool:
         for one, two in pairwise(got)
     )
     told = spoken & known("saying") or received
-    return bool(told) and not _RE.own_words.match(sentence)
+    return bool(told) and not says_again(sentence)
 
 
 def _points(bare: Sequence[str], one: Neighbour) -> bool:

@@ -39,6 +39,8 @@ def is_hearsay(text: str, quote: str) -> bool:
     within = [one for one in said if one.start < end and start < one.end]
     if any(_retells(one.text) or is_phrase("supposes", one.text) for one in within):
         return True
+    if any(is_phrase("points_back", one.text) for one in said if one.end <= start):
+        return True
     behind = [one for one in said if one.start >= end]
     if any(is_phrase("from_others", one.text) or _takes_back(one.text) for one in behind):
         return True

@@ -22,6 +22,8 @@ INNER = 5  # from which on a letter may be lost, or doubled
 STRAY = 8  # and from which on one may be too many
 PART = 3  # of each of two words that were joined
 ENGLISH = 0.6  # of the words of a line, that it is one of this language
+LEGIBLE = 0.5  # of the telling words of a sentence, that it is in English …
+COMMON = 0.25  # … and of the common ones of another language
 
 
 def spelled(text: str) -> str:
@@ -45,6 +47,32 @@ def has_slip(text: str) -> bool:
         return True
     short = (word for word in _RE.word.findall(text) if len(word) < SHORTEST)
     return any(word[::-1] in _EN.stop and not is_word(word) for word in short)
+
+
+def is_legible(text: str) -> bool:
+    """Whether a text is in a language that has a lexicon: what it says in another is not known.
+
+    Of English there is a dictionary; of another language its common words are enough. Names tell
+    nothing of it.
+    """
+    found = words(text)
+    names = {name.lower() for name in _RE.named.findall(text)}
+    telling = [
+        word
+        for word in found
+        if len(word) >= SHORTEST and word not in names and _RE.plain.fullmatch(word)
+    ]
+    if not telling:
+        return all(word.isascii() for word in found if word not in names)
+    if found[0] in _EN.words("words.imperatives"):
+        return True
+    language = language_of(found)
+    if language != "en":
+        common = lexicon(language).stop
+        return sum(word in common for word in telling) >= COMMON * len(telling)
+    common = _EN.stop | _EN.words("frames.openers")
+    known = sum(word in common or is_word(word) for word in telling)
+    return known > LEGIBLE * len(telling)
 
 
 def _is_english(prose: Sequence[str]) -> bool:
@@ -158,4 +186,4 @@ def _ordinary() -> frozenset[str]:
     return frozenset(stem(word) for word in (*common, *_EN.stop))
 
 
-__all__ = ["has_slip", "is_word", "spelled"]
+__all__ = ["has_slip", "is_legible", "is_word", "spelled"]

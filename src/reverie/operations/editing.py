@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed
 from reverie.home import Home
 from reverie.operations import reach
-from reverie.trust import lowest
+from reverie.trust import Trust, lowest
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -42,9 +42,9 @@ def edit(
     by = home.asker.author(why or "edited")
     base, mine = item.memory.content, text
     for _ in range(_TRIES):
-        document = _checked(home, item, mine)
+        document, trust = _checked(home, item, mine)
         try:
-            return home.library.rewrite(item, document, by)
+            return home.library.rewrite(item, document, by._replace(trust=trust))
         except PreconditionFailed:
             now = home.library.find(f"{item.store}:{item.memory.id}")
             merged = merge(base, document.text(), now.memory.content, names=("yours", "stored"))
@@ -77,8 +77,8 @@ def unsaved(home: Home, name: str) -> Path:
     return home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
 
 
-def _checked(home: Home, item: "Item", text: str) -> "Document":
-    from reverie.documents.document import parse
+def _checked(home: Home, item: "Item", text: str) -> "tuple[Document, Trust]":
+    from reverie.documents.document import is_rewritten, parse
     from reverie.learn.memories.candidate import reworded
 
     try:
@@ -86,9 +86,11 @@ def _checked(home: Home, item: "Item", text: str) -> "Document":
     except InvalidDocument as error:
         kept = keep_unsaved(home, text, item.name)
         raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None
-    # What a person saved is a person's word, whatever the file said of its trust.
     person = home.asker.trust == "user"
-    trust = "user" if person else lowest(item.memory.trust, home.asker.trust)
+    trust = lowest(item.memory.trust, home.asker.trust)
+    # Who mends one line of a text that is not theirs says that line, and vouches for no other.
+    if person and is_rewritten(item.document, edited):
+        trust = home.asker.trust
     if edited.pinned and not (person or item.document.pinned):
         edited = replace(edited, pinned=False, pin_reason="")
-    return replace(edited, trust=trust) if edited.trust else edited
+    return replace(edited, trust=trust) if edited.trust else edited, trust

@@ -245,8 +245,9 @@ def _write(home: Home, store: str, document: Document, road: Road) -> Remembered
     done = roads.enter(reach.acting(home), target, path, document, by, road)
     item = Item(store, done.here)
     if done.change == "known" and home.asker.trust == "user" != item.memory.trust:
+        # Theirs is what they said of it: the reasons and steps of others stay in its history.
         pinned = item.document.pinned or document.pinned
-        confirmed = replace(item.document, trust="user", pinned=pinned)
+        confirmed = replace(document, name=item.document.name, pinned=pinned)
         return Remembered(home.library.rewrite(item, confirmed, by), created=False, confirmed=True)
     return Remembered(item, created=done.change == "created")
 

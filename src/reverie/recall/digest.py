@@ -123,10 +123,11 @@ def named_by(handle: str, ids: Iterable[str]) -> list[str]:
 
 
 def group_of(entry: Entry) -> Group:
-    """Where an entry stands; of a correction that does not last only the warning is left."""
+    """Where an entry stands: a rule is what a person said, and of a correction that does not last
+    only the warning is left."""
     if entry.origin != "memory" and entry.type == "correction":
         return "watch"
-    return "rule" if entry.type in _RULE_TYPES else "here"
+    return "rule" if entry.type in _RULE_TYPES and entry.trust == "user" else "here"
 
 
 def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:

@@ -52,6 +52,22 @@ def applying(sleeper: Sleeper) -> tuple[Applying, Proposals]:
     return Applying(sleeper.store, kept), kept
 
 
+@pytest.mark.hostile("M4")
+def test_who_accepts_a_proposal_vouches_for_its_words_alone(sleeper: Sleeper) -> None:
+    proposal = offered(sleeper)
+    offer = next(one for one in proposal.offers if one.change.verb == "create")
+    wanted = parse(offer.change.after, path=offer.change.path)
+    said = replace(wanted, name="same", trust="agent", body="Fetch tallow from the yard first.\n")
+    sleeper.store.ensure_store(offer.change.store)
+    by = Author(Actor("agent", "claude-code:s9"), trust="agent")
+    known = sleeper.store.create(offer.change.store, "/same.md", said.text(), by)
+    apply, _ = applying(sleeper)
+    assert apply.accept(offer).outcome == "done"
+    now = sleeper.store.get(offer.change.store, known.id)
+    assert now.trust == "user"
+    assert parse(now.content, path=now.path).body == wanted.body
+
+
 @pytest.mark.proves("F1", "C5")
 def test_a_dream_changes_nothing_until_somebody_accepts(sleeper: Sleeper) -> None:
     proposal = offered(sleeper)

@@ -107,6 +107,13 @@ def test_slash_commands_and_shell_lines_are_never_judged_as_words() -> None:
     assert [v.correction.score for v in verdicts] == [0.0, 0.0]
 
 
+def test_a_rule_given_to_a_command_waits_and_nothing_else_of_it_does() -> None:
+    (last,) = judged(("command", "/moor Always moor at the east pier, in every port. Go on."))
+    assert [(one.rule, one.lasts, one.sure) for one in last.statements] == [
+        ("Always moor at the east pier, in every port.", True, False)
+    ]
+
+
 def test_a_standing_rule_is_written_at_once() -> None:
     last = judged(
         ("prompt", "Fix the bug."),

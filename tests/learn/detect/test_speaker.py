@@ -210,3 +210,12 @@ def test_what_was_announced_is_waited_for_over_some_turns(announced: str, trust:
     assert trust_of(turns, at, RULE) == trust
     later = session(("prompt", announced), said, *between * 3, ("prompt", RULE))
     assert is_believed(later, len(later) - 1, RULE)
+
+
+@pytest.mark.hostile("M4")
+def test_only_typed_words_take_a_rule_back() -> None:
+    said = ("text", "OK.")
+    turns = session(("prompt", RULE), said, ("prompt", "wait, that was not mine, forget it"), said)
+    assert not is_believed(turns, 0, RULE)
+    turns[2] = turns[2]._replace(typed="probable")
+    assert is_believed(turns, 0, RULE)

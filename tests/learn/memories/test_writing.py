@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from tests.learn.benches import PROJECT, said
 
 from reverie.clock import fixed
+from reverie.documents import bodies
+from reverie.documents.document import Document
 from reverie.documents.long_term import entry
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.store.library import Library
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
 
@@ -78,6 +80,48 @@ def test_what_may_be_framed_is_not_written_because_it_was_said_twice(
     assert active(store) == []
     later = said("Run the linter before every commit.", 3)
     assert writer.write(later, sure=False).action == "joined", "nobody said it plainly before"
+
+
+def by_an_agent(store: Store, lesson: str, how: str = "", name: str = "drums") -> Memory:
+    """A memory that no person said."""
+    document = Document(
+        name=name, description=lesson, type="feedback", created="2026-11-01", trust="agent",
+        scope=PROJECT, body=bodies.compose(lesson, "", how),
+    )  # fmt: skip
+    store.ensure_store(PROJECT)
+    by = Author(Actor("agent", "claude-code:s9"), trust="agent")
+    return store.create(PROJECT, f"/{name}.md", document.text(), by)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    ("agents", "how", "stays"),
+    [
+        ("Oil the drums with tallow after every shift.", "", True),
+        ("Oil the drums after every shift.", "fetch tallow from the yard first", True),
+        ("Oil the drums after every shift.", "", False),
+    ],
+)
+def test_what_a_person_says_raises_no_words_that_they_did_not_say(
+    store: Store, writer: Writer, agents: str, how: str, stays: bool
+) -> None:
+    known = by_an_agent(store, agents, how)
+    outcome = writer.write(said("Always oil the drums after every shift.", 2), sure=True)
+    told = {item.memory.id: item for item in Library(store, PROJECT).documents()}
+    theirs = told[outcome.memory_id or ""]
+    assert (theirs.memory.trust, theirs.document.evidence) == ("user", ("claude-code:s2#4",))
+    assert "tallow" not in theirs.memory.content
+    assert (known.id in told) == stays
+    assert not stays or told[known.id].memory.trust == "agent"
+
+
+@pytest.mark.hostile("M4")
+def test_an_agents_memory_makes_no_unsure_word_of_a_person_sure(
+    store: Store, writer: Writer
+) -> None:
+    by_an_agent(store, "Oil the drums after every shift.")
+    outcome = writer.write(said("Always oil the drums after every shift.", 2), sure=False)
+    assert outcome.action == "queued"
 
 
 @pytest.mark.proves("B7")

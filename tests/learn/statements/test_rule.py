@@ -117,6 +117,7 @@ def test_a_reason_may_stand_in_the_sentence_beside() -> None:
         ("The team agreed that all boats carry lights.", True),
         ("Old nets hang in the shed because it is dry.", True),
         ("We moor boats here, never barges.", True),
+        ("We never moor barges here, always use buoys.", True),
         ("We moor here tonight.", False),
         ("Rename this before the next boat leaves harbour.", False),
     ],

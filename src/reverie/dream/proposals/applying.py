@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from reverie.documents.document import load, parse
+from reverie.documents.document import is_rewritten, load, parse
 from reverie.dream.model import Change
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed, Refused
@@ -175,9 +175,14 @@ class Applying:
         return next((one for one in found if _says(one, lesson)), None)
 
     def _corroborated(self, known: Item, wanted: str, by: Author) -> Memory:
+        """More evidence for a memory; one that is trusted less gets the words that were agreed to,
+        for nobody read its own."""
         proposed = parse(wanted, path=known.memory.path)
-        trust = by.trust if as_trusted(by.trust, known.memory.trust) else known.memory.trust
-        richer = known.document.resting_on(proposed.evidence, proposed.support)
+        trust = known.memory.trust
+        if not as_trusted(trust, by.trust):
+            trust, richer = by.trust, replace(proposed, name=known.document.name)
+        else:
+            richer = known.document.resting_on(proposed.evidence, proposed.support)
         text = replace(richer, trust=trust).text()
         if text == known.memory.content:
             return known.memory
@@ -261,10 +266,12 @@ def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) 
 
 
 def _trust(change: Change, actor: Actor) -> Trust:
-    """A person read it and agreed: that, and only that, raises trust."""
+    """A person read it and agreed: that, and only that, raises trust, and nothing that was left."""
     if actor.kind in _PROGRAMS:
         return lowest(change.trust, "agent")
     person = actor.kind == "user" and change.verb in {"create", "correct"}
+    if person and change.before and change.trust != "user":
+        person = is_rewritten(load(change.before), load(change.after))
     return "user" if person else change.trust
 
 

@@ -238,7 +238,7 @@ class Judge:
 
     def _turn(self, scene: Scene, turns: Sequence[Turn], own: Utterance) -> Judgement:
         if not is_speech(scene, own):
-            return _silent(scene)
+            return self._of_command(scene)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
         row, added = features(scene, own, self._cues, parts)
         looks = [sentence_features(part, len(parts)) for part in parts]
@@ -269,6 +269,21 @@ class Judge:
         if not judged.told_unasked:
             return judged
         return replace(judged, gist=gist_of(own, parts, self._cues))
+
+    def _of_command(self, scene: Scene) -> Judgement:
+        """What is given to a command may be for it alone: of that a rule waits, at most."""
+        if scene.turn.kind != "command":
+            return _silent(scene)
+        _, _, given = scene.turn.text.partition(" ")
+        own = hear(given)
+        parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
+        around = Around(own.sentences)
+        said = (
+            self._statement(part, place, 0.0, around, scene.turn.text)._replace(sure=False)
+            for place, part in enumerate(parts)
+        )
+        rules = tuple(one for one in said if one.standing and one.lasts)
+        return replace(_silent(scene), statements=rules)
 
     def _statement(
         self, part: Marked, place: int, worth: float, around: Around, turn: str

@@ -72,7 +72,8 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         earlier=_spoken(_before(turns, at)),
         asked=next(_told(_before(turns, at)), ""),
         replied=(list(_told(_after(turns, at))) or [""])[-1],
-        later=_spoken(_after(turns, at)),
+        # What a program sends takes nothing back.
+        later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
         announced=any(is_shown_next(text) for text in lately),
         opened=any(may_stay_open(text) for text in lately),
     )

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from reverie.clock import iso
+from reverie.documents import bodies
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.language.compare import covers, relation
@@ -309,8 +310,12 @@ class Writer:
             self._keep_words(candidate, *also)
             worded = bool(candidate.name)
             store, same = self._same(candidate.store, wanted.description, worded=worded)
-            if same is not None:
-                memory = self._theirs(store, candidate, same.path, by)
+            known = self._item(store, same.path) if same is not None else None
+            if known is not None and by.trust == "user" != known.memory.trust:
+                store, memory = candidate.store, self._theirs(candidate, wanted, known, by)
+                outcome = Outcome("created", "said before, and not by a person", memory.id)
+            elif same is not None:
+                memory = self._corroborate(store, candidate, same.path, by)
                 outcome = Outcome("corroborated", "said again", memory.id)
             else:
                 outcome = self._replace(candidate, wanted, by, others=replaces)
@@ -376,12 +381,18 @@ class Writer:
 
     def _why_ask(self, candidate: Candidate, sure: bool) -> str:
         """Why a person must be asked first; empty when it may be written."""
-        _, same = self._same(candidate.store, candidate.lesson)
-        if has_mark(candidate.lesson) and same is None:
+        known = self._known_as(candidate)
+        if has_mark(candidate.lesson) and not known:
             return "speaks of a secret"
-        if not sure and same is None and not self._said_before(candidate):
+        if not sure and not known and not self._said_before(candidate):
             return "not sure enough to be written unasked"
         return self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+
+    def _known_as(self, candidate: Candidate) -> bool:
+        """Whether a memory says it already whose word is as good."""
+        store, same = self._same(candidate.store, candidate.lesson)
+        item = self._item(store, same.path) if same is not None else None
+        return item is not None and as_trusted(item.memory.trust, trust_of(candidate.trust))
 
     def _said_before(self, candidate: Candidate) -> bool:
         """Whether the person said it in another session already, so that it can be read alone."""
@@ -466,19 +477,18 @@ class Writer:
         self._learnings(store).add(memory.path, document.description)
         return memory
 
-    def _theirs(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
-        """More evidence for a memory; one that was not a person's word becomes theirs.
+    def _theirs(self, candidate: Candidate, said: Document, known: Item, by: Author) -> Memory:
+        """The memory of a person's own words, where one that is not theirs says the same.
 
-        Only a person raises trust: so what was written before they said it makes way for the same.
+        What they say raises no words that they did not say: the other one goes, or stays beside it
+        as little trusted as it was, if it says more. Turns that learning found for it stay found.
         """
-        item = self._item(store, path)
-        if item is None or by.trust != "user" or item.memory.trust == "user":
-            return self._corroborate(store, candidate, path, by)
-        document = replace(corroborated(item.document, candidate), trust="user")
-        if by.actor.kind == "user":
-            return Library(self._store, store).rewrite(item, document, by).memory
-        self.retire(item, candidate.evidence, by._replace(valid_from=candidate.at or None))
-        return self._create(store, document, by)
+        if not (known.document.pinned or _says_more(known.document, said)):
+            if self.untouched(known.store, known.memory.id) is not None:
+                richer = corroborated(known.document, candidate)
+                said = said.resting_on(richer.evidence, richer.support)
+            self.retire(known, candidate.evidence, by._replace(valid_from=candidate.at or None))
+        return self._create(candidate.store, said, by)
 
     def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         for _ in range(TRIES):
@@ -533,6 +543,18 @@ class Writer:
 def _says_all(old: str, new: str) -> bool:
     telling = content(words(new))
     return len(telling & content(words(old))) >= KNOWN * len(telling)
+
+
+def _says_more(old: Document, new: Document) -> bool:
+    """Whether a memory tells anything that another one with the same rule does not."""
+    had = content(words(f"{new.description} {new.body}"))
+    return not content(words(f"{old.description} {_told(old)}")) <= had
+
+
+def _told(document: Document) -> str:
+    """What a body says, but for where it was said."""
+    own = bodies.parts(bodies.without_quotes(document.body))
+    return "\n".join((own.rule, own.how, "" if document.evidence else own.why))
 
 
 def said_by(candidate: Candidate) -> Said:
