@@ -52,7 +52,7 @@ def test_remember_writes_a_typed_dated_memory_with_reason_and_absolute_dates(rev
         *("remember", "Never merge to the release branch before next Tuesday"),
         *("--why", "the audit is tomorrow", "--how", "open a draft instead", "--pin"),
     )
-    name = "never-merge-release-branch"
+    name = "never-merge-to-release-branch"
     assert (code, err) == (0, f"remembered as shop:{name} (feedback)\n")
     code, out, _ = reverie("show", "never")
     assert out == (
@@ -109,13 +109,13 @@ def test_what_an_agent_saved_is_found_where_its_answer_says(
         answer = Tools(memory).call("remember", {"text": "The till counts in cents"})
     command = answer.partition("`reverie ")[2].partition("`")[0]
     code, out, err = reverie(*command.split())
-    assert (code, out.split()[:3]) == (0, ["shop:till-counts-cents", "agent", "project"])
+    assert (code, out.split()[:3]) == (0, ["shop:till-counts-in-cents", "agent", "project"])
     assert len(out.splitlines()) == 1
     assert "makes one your word" in err
     _, _, err = reverie("remember", "The till counts in cents")
-    assert err == "shop:till-counts-cents says this already, and is your word from now on\n"
+    assert err == "shop:till-counts-in-cents says this already, and is your word from now on\n"
     assert reverie("memories", "--by", "agent")[1] == ""
-    assert "till-counts-cents" in reverie("memories", "--by", "user")[1]
+    assert "till-counts-in-cents" in reverie("memories", "--by", "user")[1]
 
 
 @pytest.mark.proves("D3")
@@ -130,7 +130,7 @@ def test_what_claude_md_says_is_refused(reverie: Command, project: Path):
 def test_a_secret_is_never_stored(reverie: Command):
     secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
     reverie("remember", f"Never print the token {secret} in CI logs")
-    _, out, _ = reverie("show", "never-print")
+    _, out, _ = reverie("show", "never-print-token-in-ci-logs")
     assert secret not in out
     assert "[redacted:" in out
 
@@ -138,7 +138,7 @@ def test_a_secret_is_never_stored(reverie: Command):
 def test_the_same_thing_is_not_remembered_twice(reverie: Command):
     reverie("remember", "The till counts in cents")
     code, _, err = reverie("remember", "the till counts in cents")
-    assert (code, err) == (0, "shop:till-counts-cents says this already\n")
+    assert (code, err) == (0, "shop:till-counts-in-cents says this already\n")
     assert len(json.loads(reverie("memories", "--json")[1])) == 1
 
 
@@ -150,11 +150,11 @@ def test_memories_are_filtered(reverie: Command):
     def names(*options: str) -> list[str]:
         return [m["name"] for m in json.loads(reverie("memories", "--json", *options)[1])]
 
-    assert names() == ["never-use-floats-money", "till-counts-cents", "prefer-short-answers"]
-    assert names("--type", "project") == ["till-counts-cents"]
-    assert names("--kind", "best-practice") == ["never-use-floats-money"]
+    assert names() == ["never-use-floats-for-money", "till-counts-in-cents", "prefer-short-answers"]
+    assert names("--type", "project") == ["till-counts-in-cents"]
+    assert names("--kind", "best-practice") == ["never-use-floats-for-money"]
     assert names("--scope", "global") == ["prefer-short-answers"]
-    assert names("--pinned") == ["till-counts-cents"]
+    assert names("--pinned") == ["till-counts-in-cents"]
     assert names("--archived") == []
     assert names("--store", "global") == ["prefer-short-answers"]
 
@@ -175,7 +175,7 @@ def test_forget_archives_and_restore_brings_back(reverie: Command):
     assert reverie("forget", "till", "--why", "sold the till")[0] == 0
     assert json.loads(reverie("memories", "--json")[1]) == []
     (archived,) = json.loads(reverie("memories", "--archived", "--json")[1])
-    assert archived["path"] == "/archive/2026-11-18/till-counts-cents.md"
+    assert archived["path"] == "/archive/2026-11-18/till-counts-in-cents.md"
     assert reverie("forget", "till")[0] == 2
     assert reverie("restore", "till")[0] == 0
     log = json.loads(reverie("log", "till", "--json")[1])
@@ -192,7 +192,7 @@ def test_history_can_be_read_compared_restored_and_redacted(reverie: Command):
     reverie("pin", "till", "--why", "hard won")
     _, out, _ = reverie("diff", "till")
     assert "+  pinned: true" in out.splitlines()
-    assert "--- till-counts-cents v1" in out
+    assert "--- till-counts-in-cents v1" in out
     assert json.loads(reverie("diff", "till", "1", "2", "--json")[1])["to"]["number"] == 2
     assert reverie("restore", "till", "1")[0] == 0
     assert "pinned: true" not in reverie("show", "till")[1]
@@ -218,10 +218,10 @@ def test_redact_asks_first(reverie: Command, monkeypatch: pytest.MonkeyPatch):
 
 def test_rename_keeps_the_history_and_tells_who_still_links(reverie: Command):
     reverie("remember", "The till counts in cents")
-    reverie("remember", "Prices follow [[till-counts-cents]] by policy")
+    reverie("remember", "Prices follow [[till-counts-in-cents]] by policy")
     code, _, err = reverie("rename", "till", "money-in-cents")
     assert code == 0
-    assert "still links to [[till-counts-cents]]" in err
+    assert "still links to [[till-counts-in-cents]]" in err
     assert len(json.loads(reverie("log", "money", "--json")[1])) == 2
 
 
@@ -232,7 +232,7 @@ def test_edit_keeps_what_the_editor_saved(
     reverie("remember", "The till counts in cents")
     editor(tmp_path, monkeypatch, "text = text.replace('cents', 'pence')")
     code, _, err = reverie("edit", "till", "--why", "moved to London")
-    assert (code, err) == (0, "shop:till-counts-cents is now version 2\n")
+    assert (code, err) == (0, "shop:till-counts-in-cents is now version 2\n")
     assert "The till counts in pence\n" in reverie("show", "till")[1]
     editor(tmp_path, monkeypatch, "pass")
     assert "nothing changed" in reverie("edit", "till")[2]
@@ -270,7 +270,7 @@ def test_an_edit_that_cannot_be_merged_is_kept_beside(
     editor(tmp_path, monkeypatch, MEANWHILE + clash)
     code, _, err = reverie("edit", "till")
     assert code == 4
-    kept = isolated_home / ".reverie" / "unsaved" / "till-counts-cents.md"
+    kept = isolated_home / ".reverie" / "unsaved" / "till-counts-in-cents.md"
     assert str(kept) in err
     text = kept.read_text(encoding="utf-8")
     assert "pinned: false" in text
@@ -294,7 +294,7 @@ def test_an_unknown_name_gets_a_suggestion(reverie: Command):
     reverie("remember", "The till counts in cents")
     code, out, err = reverie("show", "til-count")
     assert (code, out) == (3, "")
-    assert err == ("error: there is no memory 'til-count'\nhint: did you mean till-counts-cents?\n")
+    assert err == ("error: there is no memory 'til-count'\nhint: did you mean till-counts-in-cents?\n")
 
 
 @pytest.mark.hostile("H11")

@@ -233,7 +233,7 @@ def test_an_editor_that_fails_keeps_what_was_typed_and_the_review(
     file = Path(said.partition("what you typed is in ")[2].partition("\n")[0])
     assert file.name == f"{lessons[0]}.md"
     assert "edited\n" not in said
-    again = re.search(r"created [\w-]+:stay-sqlite\n", said)
+    again = re.search(r"created [\w-]+:stay-on-sqlite\n", said)
     assert again, "the second time opens the text"
     assert not file.exists()
 

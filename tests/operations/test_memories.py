@@ -16,7 +16,7 @@ def test_listing_looks_here_in_one_store_or_everywhere(tmp_path: Path):
         stores.create_store(opened, "attic")
         opened.remember("The stairs creak", store="attic")
         names = [item.name for item in opened.memories()]
-        assert names == ["till-counts-cents", "am-data-engineer"]
+        assert names == ["till-counts-in-cents", "am-data-engineer"]
         assert [item.store for item in opened.memories(store="attic")] == ["attic"]
         assert len(opened.memories(everywhere=True)) == 3
         assert memories.elsewhere(opened) == 1

@@ -23,8 +23,8 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def test_a_script_without_an_asker_writes_with_the_trust_of_an_agent(tmp_path: Path):
     with memory(tmp_path, Asker()) as opened:
         done = opened.remember("The till counts in cents")
-        (version,) = history.versions(opened, "till-counts-cents")
-    assert (done.created, done.store, done.path) == (True, "shop", "/till-counts-cents.md")
+        (version,) = history.versions(opened, "till-counts-in-cents")
+    assert (done.created, done.store, done.path) == (True, "shop", "/till-counts-in-cents.md")
     assert (done.item.memory.trust, done.item.document.trust) == ("agent", "agent")
     assert (version.actor.kind, version.reason) == ("agent", "remembered through python")
 
@@ -32,7 +32,7 @@ def test_a_script_without_an_asker_writes_with_the_trust_of_an_agent(tmp_path: P
 def test_what_a_person_types_is_a_persons_word(tmp_path: Path):
     with memory(tmp_path) as opened:
         done = opened.remember("The till counts in cents", why="asked today", pin=True)
-        (version,) = history.versions(opened, "till-counts-cents")
+        (version,) = history.versions(opened, "till-counts-in-cents")
     assert (version.actor.kind, version.trust, version.reason) == (
         "user",
         "user",

@@ -14,6 +14,7 @@ from reverie.language.clauses import (
     asked_for,
     bare_of,
     begins_as_rule,
+    begins_lasting,
     first_of,
     is_reason,
     known,
@@ -121,7 +122,10 @@ def may_announce(before: str) -> bool:
     found = words(before)
     if plays(before):
         return True
-    if not worded().isdisjoint(found) and not known("announcing").isdisjoint(found):
+    # "From now on, write messages in …" is a rule of its own.
+    named = not worded().isdisjoint(found) and not known("announcing").isdisjoint(found)
+    bare = bare_of(found)
+    if named and (":" in before or not (begins_as_rule(bare) or begins_lasting(bare))):
         return True
     return any(_is_ahead(one.text) for one in sentences_of(before)[-1:])
 

@@ -85,10 +85,10 @@ def test_a_test_for_a_runner_of_scripts_is_a_program_too(tmp_path: Path, mended:
 @pytest.mark.parametrize(
     ("framework", "path", "line"),
     [
-        ("go", "tests/regressions/report_valueerror_test.go", "package regressions"),
-        ("cargo", "tests/report_valueerror.rs", "#[test]"),
-        ("vitest", "tests/report-valueerror.test.mjs", 'from "vitest"'),
-        ("bun", "tests/report-valueerror.test.ts", 'from "bun:test"'),
+        ("go", "tests/regressions/report_valueerror_day_out_range_test.go", "package regressions"),
+        ("cargo", "tests/report_valueerror_day_out_range.rs", "#[test]"),
+        ("vitest", "tests/report-valueerror-day-out-range.test.mjs", 'from "vitest"'),
+        ("bun", "tests/report-valueerror-day-out-range.test.ts", 'from "bun:test"'),
     ],
 )
 def test_a_test_is_in_the_framework_of_the_project(framework: str, path: str, line: str) -> None:
