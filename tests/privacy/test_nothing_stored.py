@@ -289,7 +289,7 @@ def test_no_word_that_its_place_makes_a_secret_is_stored_through_mcp(isolated_ho
     done = subprocess.run(server, input=sent, capture_output=True, text=True, cwd=project)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(answers) == len(messages)
-    assert not any(answer["result"].get("isError") for answer in answers), answers
+    assert [one for one in answers if one["result"].get("isError")] == []
     assert leaks(isolated_home, WORD) == []
     assert (isolated_home / ".reverie" / "audit.jsonl").read_text().count("[redacted:") >= 5
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
+from reverie.privacy import Redactor
 from reverie.sessions.index import Index
+from reverie.sessions.logs.ahead import read_log
 from reverie.sessions.logs.discover import logs_under
 from reverie.sessions.logs.kept import (
     copy_path,
@@ -161,3 +163,29 @@ def test_a_line_without_secrets_stays_the_same_value(value: object) -> None:
 def test_any_bytes_stay_one_line(data: bytes) -> None:
     line = data.replace(b"\n", b"") + b"\n"
     assert redacted_line(line, lambda text: f"{text}\n").count(b"\n") == 1
+
+
+@pytest.mark.proves("F6")
+def test_what_one_line_says_of_another_is_known_in_copies_and_in_the_index(tmp_path: Path) -> None:
+    """A command names the secret, its result is nothing but that; a question, and its answer."""
+    word, token = "bupagipire", "hK7wQz31LmPv9Tx4"
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pass show a/db"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": token}
+    path = write(
+        tmp_path / "logs" / "-w-app" / "a.jsonl", lines("a", ("agent", "What is the password?"))
+    )
+    with path.open("a") as file:
+        for role, said in (("user", word), ("assistant", [call]), ("user", [result])):
+            record = {"type": role, "sessionId": "a", "message": {"role": role, "content": said}}
+            if isinstance(said, str):
+                record |= {"origin": {"kind": "human"}, "promptSource": "typed"}
+            record |= {"uuid": f"u-{role}-{len(str(said))}", "timestamp": "2026-09-01T10:00:00Z"}
+            file.write(json.dumps(record) + "\n")
+    (log,) = logs_under(tmp_path / "logs")
+    copy = copy_path(tmp_path / "kept", log)
+    keep(log, copy, Redactor(b"k" * 32).redact)
+    assert word.encode() not in content(copy)
+    assert token.encode() not in content(copy)
+    reading = read_log(log, None, Redactor(b"k" * 32).redact, None)
+    assert not any(word in turn.text or token in turn.text for turn in reading.turns)
+    assert len(reading.turns) >= 4

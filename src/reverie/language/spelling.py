@@ -6,11 +6,11 @@ British and American spelling, and whatever has two readings stay as they were t
 is never mended: of `claude` it would make a clause.
 """
 
-import gzip
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from reverie.data import FOLDER, patterns, sections
+from reverie.data import patterns, sections
+from reverie.data.english import is_listed
 from reverie.language.lexicon import language_of, lexicon
 from reverie.language.words import stem, words
 
@@ -94,7 +94,7 @@ def _mended(word: str) -> str:
 def _right(word: str) -> str:
     if len(word) < SHORTEST or is_word(word) or _is_joined(word):
         return word
-    plain = [slip for slip in (*_turned(word), *_doubled(word)) if _is_listed(slip)]
+    plain = [slip for slip in (*_turned(word), *_doubled(word)) if is_listed(slip)]
     others = [slip for slip in (*_lost(word), *_stray(word)) if _is_ordinary(slip)]
     for slips in (plain, others):
         likely = {slip for slip in slips if not _is_variant(word, slip)}
@@ -140,7 +140,7 @@ def _is_variant(word: str, other: str) -> bool:
 def _is_joined(word: str) -> bool:
     """Two words in one, as names of the trade are: `frontend`, `filetree`."""
     return any(
-        _is_listed(word[:at]) and _is_listed(word[at:]) for at in range(PART, len(word) - PART + 1)
+        is_listed(word[:at]) and is_listed(word[at:]) for at in range(PART, len(word) - PART + 1)
     )
 
 
@@ -148,36 +148,11 @@ def _is_joined(word: str) -> bool:
 def is_word(word: str) -> bool:
     """Listed, or a form of a word of the trade: `configs`; of a listed word all forms are."""
     base = stem(word)
-    return _is_listed(word) or (base in _ordinary() and not _is_listed(base))
+    return is_listed(word) or (base in _ordinary() and not is_listed(base))
 
 
 def _is_ordinary(word: str) -> bool:
-    return stem(word) in _ordinary() and _is_listed(word)
-
-
-def _is_listed(word: str) -> bool:
-    return f"\n{word}\n".encode() in _beginning(word[:2])
-
-
-@cache
-def _beginning(letters: str) -> bytes:
-    """The words that begin with these letters."""
-    listed = _dictionary().get(letters[:1], b"")
-    sought = f"\n{letters}".encode()
-    start, last = listed.find(sought), listed.rfind(sought)
-    return listed[start : listed.find(b"\n", last + 1) + 1] if start >= 0 else b""
-
-
-@cache
-def _dictionary() -> dict[str, bytes]:
-    """All words by their first letter, a line each: searched as text, for a table of them all
-    would take 20 MB."""
-    listed = gzip.decompress((FOLDER / "english.txt.gz").read_bytes())
-    starts = [listed.index(b"\n" + letter.encode()) for letter in _LETTERS]
-    return {
-        letter: listed[start : end + 1]
-        for letter, start, end in zip(_LETTERS, starts, [*starts[1:], len(listed)], strict=True)
-    }
+    return stem(word) in _ordinary() and is_listed(word)
 
 
 @cache

@@ -11,6 +11,7 @@ from reverie.privacy.redactor import (
     without_marks,
 )
 from reverie.privacy.structured import Redact, redact_parts, redact_value
+from reverie.privacy.told import Told
 
 __all__ = [
     "KEY_FILE",
@@ -19,6 +20,7 @@ __all__ = [
     "Ignored",
     "Redact",
     "Redactor",
+    "Told",
     "has_mark",
     "in_as_many_lines",
     "passing_redactor",

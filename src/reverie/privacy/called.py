@@ -8,10 +8,10 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
 
-from reverie.data import patterns, word_sets
+from reverie.data import pairs, patterns, word_sets
 from reverie.privacy.keywords import may_hold_secret
 from reverie.privacy.neighbours import (
     CONFIDENTIAL,
@@ -110,6 +110,8 @@ class Shape(NamedTuple):
     command: tuple[str, str] | None  # the keys of a program and of its arguments
     reads: tuple[str, str] | None  # the keys of a program and of what it reads
     statements: tuple[str, ...]  # whose values may be SQL
+    replaced: tuple[tuple[str, str], ...]  # the keys of what is replaced and of what by
+    paths: tuple[str, ...]  # whose values may be the file that the others are written into
 
 
 def shape_of(keys: tuple[str, ...]) -> Shape:
@@ -143,7 +145,16 @@ def _shape(keys: tuple[str, ...]) -> Shape:
         (program, arguments) if program is not None and arguments is not None else None,
         (program, given) if program is not None and given is not None else None,
         tuple(key for spelling, key in spelled.items() if spelling in _STATEMENTS),
+        tuple(
+            (spelled[old], spelled[new]) for old, new in _replaced() if {old, new} <= spelled.keys()
+        ),
+        tuple(key for spelling, key in spelled.items() if spelling in _WORDS.paths),
     )
+
+
+@cache
+def _replaced() -> list[tuple[str, str]]:
+    return pairs("judgement.txt", "called.replaced")
 
 
 class Names:
@@ -160,6 +171,7 @@ class Names:
         self._items, self._shape, self._above = items, shape, above
         self._beside = _beside(items, shape.names)
         self._called = {**_named_within(items, shape), **called_by(items, shape.may_name, lists)}
+        self._called.update(_put_in(items, shape))
         self._called.update(called)
         self._confidential = _is_confidential(items, shape)
         spelled = letters(above)
@@ -223,6 +235,28 @@ class Names:
         return next(
             (name for text in told if isinstance(text, str) and (name := told_in(text))), ""
         )
+
+
+def _put_in(items: Mapping[str, Any], shape: Shape) -> dict[str, str]:
+    """What an edit puts in the place of a mark, and the lines of a key that go into its file."""
+    named: dict[str, str] = {}
+    if shape.replaced and any(_is_short(items[old]) for old, _ in shape.replaced):
+        from reverie.privacy.filled import filled_by
+
+        named = {
+            new: name for old, new in shape.replaced if (name := filled_by(items[old], items[new]))
+        }
+    if any(_RE.key_file.search(items[key]) for key in shape.paths if isinstance(items[key], str)):
+        named |= {
+            key: "private key"
+            for key, item in items.items()
+            if isinstance(item, str) and _RE.key_body.fullmatch(item)
+        }
+    return named
+
+
+def _is_short(item: Any) -> bool:
+    return isinstance(item, str) and len(item) <= MAX_NAME and SECRETISH.search(item) is not None
 
 
 def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:

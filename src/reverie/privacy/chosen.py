@@ -6,6 +6,7 @@ must stand; in prose it must besides be no word of the sentence.
 
 import re
 
+from reverie.privacy.invented import is_invented
 from reverie.privacy.literals import (
     JOINTS,
     NO_YEAR,
@@ -51,7 +52,7 @@ def is_chosen(value: str, place: Place) -> bool:
         return True
     if not ends_clause(place) or not is_told(place):
         return False
-    return len(value) >= _NUMBER if value.isdigit() else is_no_prose(value)
+    return len(value) >= _NUMBER if value.isdigit() else is_no_prose(value) or is_invented(value)
 
 
 def may_be_chosen(value: str) -> bool:

@@ -6,7 +6,6 @@ follows `token =` in a transcript is a type, a variable, a placeholder or a word
 
 import math
 import re
-from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable
 
@@ -26,6 +25,8 @@ from reverie.privacy.codes import (
     names_code,
 )
 from reverie.privacy.grammar import in_bytes
+from reverie.privacy.headers import is_header
+from reverie.privacy.invented import is_joined_phrase
 from reverie.privacy.literals import (
     JOINTS,
     NO_YEAR,
@@ -46,6 +47,7 @@ from reverie.privacy.literals import (
     names_a_secret,
     pieces,
 )
+from reverie.privacy.marks import is_mark, last_mark, name_of_mark
 from reverie.privacy.names import (
     finds,
     is_certain,
@@ -57,6 +59,7 @@ from reverie.privacy.names import (
 )
 from reverie.privacy.passwords import (
     are_groups,
+    is_encoded_login,
     is_form_password,
     is_hash,
     is_login,
@@ -97,7 +100,7 @@ _ASSIGNS = (
     r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|now|still|currently|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
-_NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
+_NEXT_NAME = re.compile(r"[+-]?([a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 # A host and its port, also behind what it is told by.
@@ -107,11 +110,6 @@ _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
-_SCHEME_NAMED = re.compile(r"(?i)authorization.{0,12}(?:bearer|basic|token|apikey|api-key)\s+\W*$")
-_NAMES_A_KIND = re.compile(r"::\w*$")  # `AWS::Config::AggregationAuthorization`
-_PARAMETERS = re.compile(
-    r"\S*\s+\w+=|[\w-]{1,24}=[\"']"
-)  # behind the name of a way, or of the first of them
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
@@ -137,7 +135,6 @@ _TAKES_WORDS = re.compile(
     r"(?i)pass|pwd|hash|crypt|argon|jwt|hmac|fernet|cred|auth|login|superuser|ssh"
 )
 _TOKEN_CALL = re.compile(r"(?i)(?:token|secret|key)\(")
-_LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _JOINT = re.compile(r"[-_.]")
 _ASSIGNED = re.compile(r"[A-Za-z_.]+[=:(]")  # the rest of a name, and a value of it
 _BEGINNING = 18  # characters, at most, that tell a vendor
@@ -269,7 +266,7 @@ def is_grouped(value: str, place: Place) -> bool:
 def _is_other_field(value: str, place: Place) -> bool:
     """The next name of a list, a constant, a number, or the key of something that is no secret."""
     return (
-        (_NEXT_NAME.match(value) is not None and not (place.closed and is_strong(value)))
+        (_is_next_name(value) and not (place.closed and is_strong(value)))
         or _CONSTANT.fullmatch(value) is not None
         or _NUMBER.fullmatch(value) is not None
         or finds(place.key, value)
@@ -277,6 +274,15 @@ def _is_other_field(value: str, place: Place) -> bool:
         or _PEER.match(value) is not None
         or place.line.endswith("::")
     )
+
+
+def _is_next_name(value: str) -> bool:
+    """`user=…` behind a name without a value; `k3y-zq=…` is a value with a sign in it."""
+    name = _NEXT_NAME.match(value)
+    if name is None:
+        return False
+    plain = name[1].isupper() or value[0] in "+-" or is_common(name[1])
+    return plain or not is_strong(value)
 
 
 def _looks_random(value: str, place: Place, *, named: bool) -> bool:
@@ -310,6 +316,8 @@ def is_nearby(value: str, place: Place) -> bool:
     if _FINDS_NEARBY.search(name.group()):
         return False
     if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
+        return False
+    if names_a_secret(value):
         return False
     if value.startswith(("/", "~/")) and value.count("/") >= 3:
         return False
@@ -391,27 +399,6 @@ def is_session_id(value: str, place: Place) -> bool:
     return _is_random(longest) or is_unreadable(longest)
 
 
-def is_header(value: str, place: Place) -> bool:
-    """Credentials of a header: a scheme in front of them is enough."""
-    return (
-        len(value) >= 8
-        and not is_filler(value)
-        and not refers(value)
-        and not _NAMES_A_KIND.search(place.line)
-        and value.lower() not in {"bearer", "basic", "digest"}
-        and not _PARAMETERS.match(value + place.rest)
-        and not (any(sign in value for sign in "([{") and is_call(value))
-        and (not is_readable(value) or _follows_scheme(value, place))
-    )
-
-
-def _follows_scheme(value: str, place: Place) -> bool:
-    """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
-    if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
-        return False
-    return is_own_word(value) or is_mixed_value(value)
-
-
 def is_parameter(value: str, place: Place) -> bool:
     """The value of a parameter of an address that says what it is."""
     value = trimmed(value)
@@ -466,7 +453,8 @@ def is_cell(value: str, place: Place) -> bool:
     if finds(place.key, value):
         return False
     if _PASSWORD_NAMED.search(place.key):
-        return value.isdigit() or is_mixed_value(value) or not is_common(value)
+        odd = is_mixed_value(value) or is_joined_phrase(value)
+        return value.isdigit() or odd or not is_common(value)
     if any(sign in value for sign in "\"'()[]{}"):
         return " " not in value and is_strong(value) and not is_call(value)
     if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
@@ -503,16 +491,6 @@ def is_answer(value: str, place: Place) -> bool:
     return is_random(value, place) and not is_hash(value) and "=" not in value.rstrip("=")
 
 
-def is_encoded_login(value: str, _: Place) -> bool:
-    """`user:password` in base64."""
-    padded = value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4)
-    try:
-        login = _LOGIN.fullmatch(b64decode(padded, altchars="-_" if "-" in value else None))
-    except ValueError:
-        return False
-    return login is not None and not is_weak(login["password"].decode())
-
-
 def is_part(value: str, place: Place) -> bool:
     """A part of a name that is no word, nor one with its number."""
     common = is_common(value.strip("0123456789-_.!?")) and not NO_YEAR.search(value)
@@ -520,6 +498,20 @@ def is_part(value: str, place: Place) -> bool:
         return False
     chosen = is_camel_phrase(value) or (is_mixed_value(value) and not value.islower())
     return chosen or is_unreadable(value) or is_random(value, place) or is_odd(value, place)
+
+
+def is_filled(value: str, place: Place) -> bool:
+    """What takes the place of a mark, under the name that the mark is."""
+    mark = last_mark(place.key)
+    if not mark or name_of_mark(value):
+        return False
+    named = Place(f'"{name_of_mark(mark)}": "', True, '"')
+    return is_cell(value, named) and (is_mark(mark) or is_odd(value, named))
+
+
+def is_foreign(value: str, place: Place) -> bool:
+    """What an English noun is told to be in a sentence of another language."""
+    return is_random(value, place) or is_between(value, place)
 
 
 Test = Callable[[str, Place], bool]
@@ -566,6 +558,8 @@ TESTS: dict[str, Test] = {
     "owned": is_owned,
     "kept": is_kept,
     "couple": is_in_couple,
+    "filled": is_filled,
+    "foreign": is_foreign,
 }
 
 # Tests of rules that find the head of a table.
@@ -582,6 +576,8 @@ WHOLE_VALUE = WHOLE_STRING | {
     is_line,
     is_header,
     is_form_password,
+    is_filled,
+    is_foreign,
 }
 
 

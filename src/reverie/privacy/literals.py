@@ -84,8 +84,10 @@ def is_filler(value: str) -> bool:
 def _asks_for_one(value: str) -> bool:
     """`your-cactus-key-here`: words that say what is to be put there, whatever it is called."""
     words = JOINTS.split(value.lower())
-    asks = words[0] in _words("asks") or words[-1] == "here"
-    return asks and len(words) > 2 and all(map(str.isalpha, words))
+    if len(words) < 3 or not all(map(str.isalpha, words)):
+        return False
+    asks = words[0] in _words("asks") and not _words("filler").isdisjoint(words[1:])
+    return asks or words[-1] == "here"
 
 
 def is_stand_in(value: str) -> bool:

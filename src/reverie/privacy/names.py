@@ -32,6 +32,7 @@ _FOR_WHAT = re.compile(
     r"(?i)\s(?:for|of|on|in|at|für|von|pour|para)\s(?:[\w.-]{1,24}\s){1,3}?(?=(?:is|was|ist|est|es)\s\W*$)"
 )
 _SIGNED = re.compile(r"[=:>][\s\"'`*]*$")
+_FRAME = re.compile("\xe2[\x94\x95][\x80-\xbf]")  # the lines of a table, a character per byte
 _SAYS = r"(?i){says}\s*[\"'`*]*$"
 _BEHIND = re.compile(
     r"(?i)(?:[^\w]|\bfrom\s\S{1,60}(?:\sto\b)?"
@@ -50,7 +51,9 @@ _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 
 def name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    name = _TAGS.sub("", _TYPED.sub("=", place.key))  # a colon before the name makes no type of it
+    name = _TAGS.sub(
+        "", _TYPED.sub("=", _FRAME.sub("|", place.key))
+    )  # a colon before the name makes no type of it
     if further := _FURTHER_UP.match(name):
         name = further[1] + "="
     name = _FOR_WHAT.sub(" ", (place.line[-_BEFORE:] + name)[-_LONGEST:])

@@ -40,7 +40,11 @@ NO_SECRET = re.compile(
 )
 _NO_HEAD = re.compile(r"required|enum|tags|keywords|order\w*|sort\w*|optional|missing|depends\w*")
 # Says of a value that nobody may see it.
-CONFIDENTIAL = re.compile(r"(?i)(?:is_?)?(?:sensitive|no_?echo|masked|secret|secure|concealed)$")
+CONFIDENTIAL = re.compile(
+    r"(?i)(?:is_?)?(?:sensitive|no_?echo|masked|secret|secured?|encrypted|confidential|obfuscated|write_?only|concealed)$"
+)
+# What is about the thing that was named beside it.
+_HOLDING = frozenset("arguments params args item entry element node record object spec".split())
 _FETCHES = re.compile(
     r"(?i)(?:^|[.:/_])(?:get|read|list|reset|forgot|delete|remove|revoke|has|check|find)"
 )
@@ -84,7 +88,7 @@ def _texts(items: Mapping[str, Any]) -> dict[str, str]:
 
 def _holds(key: str) -> bool:
     spelled = letters(key)
-    return SAYS_NOTHING.fullmatch(spelled) is not None or spelled in {"arguments", "params", "args"}
+    return SAYS_NOTHING.fullmatch(spelled) is not None or spelled in _HOLDING
 
 
 def named_before(item: Any, before: Any) -> dict[str, str]:

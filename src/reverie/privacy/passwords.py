@@ -5,8 +5,10 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 """
 
 import re
+from base64 import b64decode
 
 from reverie.privacy.grammar import in_text
+from reverie.privacy.invented import is_invented, is_joined_phrase
 from reverie.privacy.literals import (
     are_strange,
     is_common,
@@ -58,6 +60,7 @@ _TABLE = frozenset({"|", "\x82"})
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ODD = 8  # characters
 _LONG = 10
+_LOGIN = re.compile(rb"[\w.@+-]{1,64}:(?P<password>[!-~]{4,256})")
 _DIGITS = "0123456789"
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{2,}")
 
@@ -88,7 +91,8 @@ def is_password(value: str, place: Place) -> bool:
         if place.quoted or apart:
             return is_mixed_value(value)
         mixed = is_mixed_value(value) and len(value) >= _ODD and ends_clause(place)
-        return is_strong(whole) or mixed or (place.ends_line and is_odd(value, place))
+        odd = is_odd(value, place) or is_invented(value) or is_joined_phrase(value)
+        return is_strong(whole) or mixed or (place.ends_line and odd)
     if is_mixed_value(value) or is_unreadable(value):
         return True
     return len(value) >= 8 and value.isalpha() and not is_words(value)
@@ -137,7 +141,7 @@ def _is_quoted(value: str, place: Place) -> bool:
             return False
         return is_mixed_value(value) and any(c.isdigit() for c in value)
     if not place.sign and not is_flag(place):
-        return is_mixed_value(value) or not is_common(value)
+        return is_mixed_value(value) or not is_common(value) or is_joined_phrase(value)
     if is_mixed_value(value):
         return True
     return weight(value) >= 5 and (" " not in value or not is_common(value))
@@ -290,3 +294,13 @@ def is_identifier(value: str) -> bool:
         and ("_" in value or sum(w[:1].isupper() for w in pieces(value)) >= 2)
         and not _NAME_AND_NUMBER.fullmatch(value)
     )
+
+
+def is_encoded_login(value: str, _: Place) -> bool:
+    """`user:password` in base64."""
+    padded = value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4)
+    try:
+        login = _LOGIN.fullmatch(b64decode(padded, altchars="-_" if "-" in value else None))
+    except ValueError:
+        return False
+    return login is not None and not is_weak(login["password"].decode())

@@ -30,7 +30,8 @@ _SIGN = re.compile(
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+|,\s*)[\"'`\\]*$")
 _LINE_END = re.compile(
-    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br|</)"
+    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|-->|\*/|[%?#]\}|[%?]>"
+    r"|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br|</)"
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
@@ -65,6 +66,7 @@ _COMMAND = re.compile(
 )
 _ARGUMENT_ENDS = re.compile(r"[\"']?(?:\s+(?:-|&|\||;|>)|;)")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_BRACKETS = re.compile(r"(?:^|\s)\($")  # of a sentence, not of a call
 _CALLED = 5  # characters, at most, of a bracket and the quote behind it
 _ASKS = re.compile(
     r"(?i)(?:\b|_|(?<=[a-z])(?-i:(?=[A-Z])))(?:get|read|load|find|fetch|prompt|ask|lookup|list|delete|remove|has|"
@@ -95,7 +97,7 @@ _TYPE = re.compile(
     r"(?:\[\]|\?|<.*)?|[A-Z]\w*<.*|(?:string|str|bytes|number|any|text|varchar|char)\W.*"
 )
 _REFERRING = (
-    "${", "$(", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http://", "https://",
+    "${", "$(", "$_", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http://", "https://",
     "file:", "ref+", "ssm:", "awssm:", "sops:", "%(", "{%", "<%", "#{",
     "!vault", "!Ref", "!Sub", "!secret", "ENC[",
 )  # fmt: skip
@@ -211,7 +213,8 @@ def is_setting(value: str, place: Place) -> bool:
     """An unquoted value that its syntax makes a literal: configuration, options, tables."""
     identifier = re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.\w+)*", value) is not None
     sign = place.sign
-    if identifier and place.in_call and place.rest[:1] in {",", ")", ""}:
+    in_brackets = names_environment(place.key) and _BRACKETS.search(place.line) is not None
+    if identifier and place.in_call and not in_brackets and place.rest[:1] in {",", ")", ""}:
         return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False

@@ -33,6 +33,7 @@ _WORD = re.compile(rb"([A-Za-z]+)[,;)}\].:!?*|]*")
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _FREE = frozenset({b" ", b"\n", b"\t", b"\r", b""})
 _SPACES = re.compile(rb"[\s\"'=]")
+_MASK = b"***"  # what is told of a secret behind it is its end
 _PARTS = 3  # automata of guards
 _FRAMED = "\x1e"  # what only a value has that is shown behind its name
 _OPENED, _LINK = b'\x1e"', '": "'
@@ -154,6 +155,8 @@ class Rule:
         if _COLOUR.fullmatch(value) and place.sign == ":":
             return False
         if (self.may_go_on and place.is_astray) or _DIGEST.match(text, _word(text, start)):
+            return False
+        if text[start - 3 : start] == _MASK and text[stop : stop + 1] != b"*":
             return False
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)

@@ -9,6 +9,7 @@ import re
 from reverie.data import patterns
 from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
+from reverie.privacy.invented import is_invented, is_joined_phrase
 from reverie.privacy.literals import (
     JOINTS,
     are_strange,
@@ -86,6 +87,7 @@ _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line belo
 _WORDS_IN_PHRASE = 3
 _FEWEST_KEPT = 4  # characters of what is kept secret
 _LONG, _SORTS_OF_SIGNS = 16, 5  # of what no call is written with
+_NAME = 24  # characters before a value that its name may have
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 
@@ -124,8 +126,10 @@ def is_said(value: str, place: Place) -> bool:
     if place.closed:
         return weight(value) >= 5 and (direct or not is_common(value))
     if not direct:
-        strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
-        strange = strange or is_camel_phrase(value)
+        if is_invented(value):
+            return place.closed or ends_clause(place) or after
+        strange = is_unreadable(value) or not is_words(value) or is_joined_phrase(value)
+        strange = strange or _is_phrase(value) or is_camel_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
     return ends_clause(place) and _is_no_word(value, place)
 
@@ -134,6 +138,8 @@ def _is_no_word(value: str, place: Place) -> bool:
     """At the end of a clause: a word and digits, or what is no ordinary word."""
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     if _ENDS_IN_DIGITS.fullmatch(value) and not _STANDARD.fullmatch(value):
+        return True
+    if is_joined_phrase(value):
         return True
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
 
@@ -206,7 +212,7 @@ def is_before(value: str, place: Place) -> bool:
         return place.closed and any(map(str.isdigit, value)) and are_groups(value)
     if len(value) < 5 or not _is_own_word(value):
         return False
-    if is_mixed_value(value) or _is_odd(value):
+    if is_mixed_value(value) or _is_odd(value) or is_joined_phrase(value):
         return True
     chosen = in_bytes(_CHOOSES).search(place.line + place.key) is not None
     return (place.closed or chosen) and not is_common(value)
@@ -214,7 +220,9 @@ def is_before(value: str, place: Place) -> bool:
 
 def is_between(value: str, place: Place) -> bool:
     """The same for one that stands where a noun could: letters must make no word."""
+    word = value.strip("*_~.,!?()[]”’»")
     telling = any(map(str.isdigit, value)) or is_strong(value) or is_unreadable(value)
+    telling = telling or is_invented(word) or is_joined_phrase(word)
     return is_before(value, place) and (telling or are_strange(value, least=3, all_of_them=True))
 
 
@@ -230,7 +238,7 @@ def is_line(value: str, place: Place) -> bool:
     if value.isalpha() and value.istitle():
         # A title, unless somebody answers with nothing else.
         return len(value) >= 8 and _ANSWERS.search(place.key) is not None and not is_common(value)
-    return not is_common(value)
+    return not is_common(value) or is_joined_phrase(value)
 
 
 def is_pair(value: str, place: Place) -> bool:
@@ -242,7 +250,7 @@ def is_pair(value: str, place: Place) -> bool:
         return False
     if value.isdigit():
         return len(value) >= 5
-    return is_mixed_value(value) or not is_common(value)
+    return is_mixed_value(value) or not is_common(value) or is_joined_phrase(value)
 
 
 def is_kept(value: str, _: Place) -> bool:
@@ -260,9 +268,11 @@ def is_phrase(value: str, _: Place) -> bool:
     return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
 
 
-def is_wordy(value: str, _: Place) -> bool:
+def is_wordy(value: str, place: Place) -> bool:
     """Words that somebody chose and that make no sentence, joined by whatever."""
-    return is_passphrase(JOINTS.sub(" ", value))
+    if _RE.compound.search(place.key[-_NAME:] + value):  # `password-policy-for-guests`
+        return False
+    return is_passphrase(JOINTS.sub(" ", value)) or is_joined_phrase(value)
 
 
 def _is_own_word(value: str) -> bool:

@@ -9,6 +9,8 @@ The values stand elsewhere, in a list or a map beside the statement.
 import re
 from functools import lru_cache
 
+from reverie.privacy.neighbours import SAYS_NOTHING, is_name, letters
+
 _STATEMENT = re.compile(
     r"(?i)\s*(?:--[^\n]*\n\s*|with\b.{1,400}?\)\s*)?"
     r"(?:insert|update|replace|merge|upsert|select|delete|alter|create|set|call|exec(?:ute)?)\b",
@@ -25,6 +27,7 @@ _INSERTED = re.compile(
     r"(?is)\b(?:insert|replace|merge|upsert)\b[^()]{1,200}\(([^()]{1,2000})\)\s*"
     r"(?:output\b[^()]{1,200}|overriding\b[^()]{1,40})?values\s*\(((?:[^()]|\([^()]*\)){1,2000})\)"
 )
+_LITERAL = re.compile(r"'([^'\n]{3,60})'")
 _MARKS = re.compile(_PARAMETER)
 _QUOTES = " \t\r\n\"'`[]"
 _NAMES_ITSELF = re.compile(r"(?i)identified")
@@ -46,6 +49,13 @@ def columns_of(statement: str) -> dict[str, str]:
             if mark := _MARKS.search(value):
                 columns[at + mark.start()] = name
             at += len(value) + 1
+    # `INSERT INTO settings (name, value) VALUES ('smtp_pass', ?)`: the row says what it holds.
+    row = next((text for text in _LITERAL.findall(statement) if is_name(text)), "")
+    if row:
+        columns = {
+            at: row if SAYS_NOTHING.fullmatch(letters(name)) else name
+            for at, name in columns.items()
+        }
     return {
         _called(mark[0], number): columns[mark.start()]
         for number, mark in enumerate(_MARKS.finditer(statement))

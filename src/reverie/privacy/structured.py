@@ -66,6 +66,9 @@ _MARKED = re.compile(r"\[redacted:[^\[\]]+\]")
 _COOKIE = re.compile(r"([^\s=;,\"']{1,100})=([^;]+)")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_SEED_WORDS = range(12, 26)
+_SEED_WORD = re.compile(r"[a-z]{3,10}")
+_KEY_LINE = "PRIVATE KEY"
 _SHORT_NAMES = "ExpressionAttributeNames"  # of DynamoDB
 
 
@@ -303,6 +306,8 @@ class _Walk:
                 else self.value(item, self._behind_map(place, item, before), depth)
                 for before, item in with_names(items)
             ]
+        if (whole := self._as_one(items, place)) is not None:
+            return whole
         if len(items) == 2 and letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         # Below the name of a secret nothing is an option, or the name of another.
@@ -314,6 +319,20 @@ class _Walk:
         if len(items) == 2 and names_next(items[0], items[1], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
         return [self._item(item, place, before) for before, item in with_names(items)]
+
+    def _as_one(self, items: list[str], place: _Place) -> list[str] | None:
+        """The words of a seed and the lines of a key, which only together are one."""
+        if len(items) in _SEED_WORDS and all(map(_SEED_WORD.fullmatch, items)):
+            words = " ".join(items)
+            clean = self._redact(words)
+            for name in (place.name, place.under):
+                clean = named(words, self._redact, name) if name and clean == words else clean
+            return [clean] if _MARKED.fullmatch(clean) else None
+        if any(_KEY_LINE in item for item in items):
+            lines = "\n".join(items)
+            clean = self._redact(lines)
+            return None if clean == lines else clean.split("\n")
+        return None
 
     def _behind_map(self, place: _Place, item: Any, before: Any) -> _Place:
         """The place of a map in a list: the one before may name it, or a question above both."""

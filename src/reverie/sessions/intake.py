@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
-from reverie.privacy import Ignored, Redact, redact_value
+from reverie.privacy import Ignored, Redact, Told, redact_value
+from reverie.sessions.hearing import hear
 from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import ASKING, Damage, Head, Tool, Turn
 
@@ -26,6 +27,7 @@ NOTE_CHARS = 2_000
 _MARGIN = 4_096
 _LOGIN = re.compile(r"://[^/@]*@")
 _MAX_DEPTH = 6
+_TOLD = "told"
 _STORED_NOTES = frozenset({"summary", "boundary", "title", "plan", "outcome"})
 _CALL_KEYS = (
     "command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt",
@@ -72,26 +74,34 @@ def take_in(
     rows: list[Row] = []
     places: list[int] = []
     where = cache(redact)  # the same few folders and branches again and again
+    told = Told(redact, transcript.resume.state.get(_TOLD))
     for turn in transcript.read():
         if policy and turn.role == "human" and policy.turn(turn.text):
             continue
         if not vouched and turn.role == "human" and turn.typed == "typed":
             turn = turn._replace(typed="probable")
-        clean = _redacted(turn, redact, where)
+        hear(told, turn)
+        clean = _redacted(turn, told.redact, where)
         turns.append(clean)
         row = _row(clean)
         if row is not None:
             places.append(len(turns) - 1)
             rows.append(row)
     return Reading(
-        redacted_head(transcript.head, redact),
+        redacted_head(transcript.head, told.redact),
         turns,
         rows,
         places,
         transcript.damage,
-        replace(transcript.resume, state=redact_value(transcript.resume.state, redact)),
+        replace(transcript.resume, state=_carried_over(transcript.resume.state, told)),
         transcript.undone,
     )
+
+
+def _carried_over(state: dict[str, Any], told: Told) -> dict[str, Any]:
+    """What the next reading begins with: what the reader knows, and what was told."""
+    carried = state | {_TOLD: told.noted} if told.noted else state
+    return cast("dict[str, Any]", redact_value(carried, told.redact))
 
 
 def redacted_head(head: Head, redact: Redact) -> Head:

@@ -18,7 +18,8 @@ from typing import Any, BinaryIO
 from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
-from reverie.privacy import Redact, in_as_many_lines, redact_value
+from reverie.privacy import Redact, Told, in_as_many_lines, redact_value
+from reverie.sessions.hearing import hear
 from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.logs.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
@@ -104,6 +105,7 @@ def keep(log: LogFile, copy: Path, redact: Redact) -> None:
         Unavailable: the log cannot be read.
     """
     folder = copy.parent
+    redact = _hearing(log, redact)
     make_private(folder)
     partial = folder / f".{copy.name[:100]}.{os.getpid()}"
     try:
@@ -152,6 +154,17 @@ def redacted_line(line: bytes, redact: Redact) -> bytes:
         # Damaged lines are kept as they are, short of their secrets: the reader counts them.
         text = redact(body.decode("utf-8", "replace")).replace("\n", " ")
     return text.encode("utf-8", "replace") + line[len(body) :]
+
+
+def _hearing(log: LogFile, redact: Redact) -> Redact:
+    """The same for the lines of this log: what one of them tells holds in all."""
+    told = Told(redact)
+    try:
+        for turn in by_agent(log.agent).open(log.path, part=log.part):
+            hear(told, turn)
+    except OSError as error:
+        raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
+    return told.redact
 
 
 def _portable(agent: str) -> bool:
