@@ -294,7 +294,9 @@ def test_an_unknown_name_gets_a_suggestion(reverie: Command):
     reverie("remember", "The till counts in cents")
     code, out, err = reverie("show", "til-count")
     assert (code, out) == (3, "")
-    assert err == ("error: there is no memory 'til-count'\nhint: did you mean till-counts-in-cents?\n")
+    assert err == (
+        "error: there is no memory 'til-count'\nhint: did you mean till-counts-in-cents?\n"
+    )
 
 
 @pytest.mark.hostile("H11")
