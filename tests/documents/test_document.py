@@ -301,18 +301,34 @@ def test_the_short_way_and_yaml_agree(table):
         (
             "money-whole-pennies",
             "Money is whole pennies here, never a float.",
-            "Money is whole pennies",
+            "Money is whole pennies here, never a float",
         ),
-        ("retry-once-http-py", "Call retry_once of http.py for that.", "retry_once of http.py"),
+        ("retry-once-http-py", "Call retry_once of http.py.", "Call retry_once of http.py"),
+        (
+            "sails-are-dried",
+            "Before winter comes, the sails are dried in the loft,"
+            " and the spars are oiled down below in the hold.",
+            "Before winter comes, the sails are dried in the loft",
+        ),
+        (
+            "read-tide-tables",
+            "Read the tide tables of the harbour office because those of the almanac are wrong.",
+            "Read the tide tables of the harbour office",
+        ),
+        (
+            "every-buoy-has-date",
+            f"Every buoy{' and another' * 9} has a date.",
+            "Every buoy and another and another and another and another and another and…",
+        ),
+        ("quote-paths", "Paths with spaces broke the build.", "Quote paths"),
         ("tabs-not-spaces", "Indent with tabs.", "Tabs not spaces"),
-        ("first-last", f"The first thing{' and another' * 9} comes before the last.", "First last"),
         ("no-ssn-in-log", "Never write an SSN into the log.", "No SSN in log"),
         ("old-hulls-keep-logs", "For old hulls we keep logs.", "For old hulls we keep logs"),
         ("My Notes", "Anything.", "My Notes"),
         ("run-it", "", "Run it"),
     ],
 )
-def test_a_title_is_the_stretch_of_the_description_that_the_name_stands_for(
+def test_a_title_is_what_the_description_says_as_far_as_it_stands_alone(
     name: str, description: str, title: str
 ) -> None:
     assert Document(name=name, description=description).title == title

@@ -21,6 +21,12 @@ def test_a_line_is_title_file_and_hook():
     assert line == "- [Run lint first](run-lint-first.md) — CI is red without it\n"
 
 
+def test_a_hook_does_not_repeat_its_title():
+    document = Document(name="run-lint-first", description="Run lint first.")
+    line = index_line(Listed("run-lint-first.md", document))
+    assert line == "- [Run lint first](run-lint-first.md)\n"
+
+
 @pytest.mark.proves("D5")
 def test_a_long_hook_is_cut_at_a_word_within_150_characters():
     document = Document(name="a", description="word " * 80)

@@ -198,8 +198,8 @@ def _show_reasons(reasons: "Reasons") -> None:
             out(f"\n{evidence}    no quote was kept")
             continue
         out(f"\n{evidence}  {quote.at[:10]}  {quote.trust or 'no quote was kept'}")
-        if quote.premise:
-            out("  the agent held: " + _line(quote.premise))
+        if quote.answered:
+            out("  the agent held: " + _line(quote.answered))
         if quote.quote:
             out("  “" + _line(quote.quote) + "”")
     if not reasons.quotes:

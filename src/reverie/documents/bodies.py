@@ -17,10 +17,13 @@ _LABELS = {
     "reason": "why",
     "how to apply": "how",
     "how": "how",
+    "said": "said",
 }
 
 
 _DESCRIPTION = 150
+_TITLE = 80  # characters of a sentence that is its own title
+_FEWEST = 4  # words of a title that is cut from a longer one
 
 
 class Parts(NamedTuple):
@@ -50,7 +53,7 @@ def head(type_: str, kind: str) -> str:
 
 def parts(body: str) -> Parts:
     """Rule, why and how of a body; text before the first label is the rule."""
-    texts = {"rule": "", "why": "", "how": ""}
+    texts = {"rule": "", "why": "", "how": "", "said": ""}
     labels = list(_RE.label.finditer(body))
     lead = body[: labels[0].start()] if labels else body
     texts["rule"] = _tidy(lead)
@@ -61,7 +64,7 @@ def parts(body: str) -> Parts:
         labelled_rule = key == "rule" and text
         if labelled_rule or not texts[key]:
             texts[key] = text
-    return Parts(**texts)
+    return Parts(texts["rule"], texts["why"], texts["how"])
 
 
 def _tidy(text: str) -> str:
@@ -75,9 +78,32 @@ def describe(text: str) -> str:
     line = " ".join(text.split())
     sentence = re.match(r".{12,}?[.!?。！？](?=\s|$)", line)
     first = sentence.group() if sentence else line
-    if len(first) <= _DESCRIPTION:
-        return first.rstrip(".")
-    return first[: _DESCRIPTION - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return first.rstrip(".") if len(first) <= _DESCRIPTION else shortened(first, _DESCRIPTION)
+
+
+def shortened(line: str, most: int = _TITLE) -> str:
+    """A line that is too long, up to the end of a word."""
+    return line[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def headline(text: str) -> str:
+    """A sentence that is short enough to be a title, or as much of it as stands alone; else ""."""
+    line = " ".join(text.split()).rstrip(".")
+    if len(line) <= _TITLE:
+        return line
+    for shorter in (line, _RE.case.sub("", line, count=1)):
+        ends = [end for end in _RE.ending.finditer(shorter + "; ") if end.start() <= _TITLE]
+        for end in reversed(ends):
+            part = shorter[: end.start()]
+            if _stands(part) and (end[0] != ", " or _RE.verbal.search(part)):
+                return part[:1].upper() + part[1:] if shorter != line else part
+    return ""
+
+
+def _stands(part: str) -> bool:
+    """Whether a part of a sentence can be read alone."""
+    closed = part.count("`") % 2 == part.count('"') % 2 == part.count("“") - part.count("”") == 0
+    return closed and len(part.split()) >= _FEWEST and not _RE.opening.match(part)
 
 
 def replaced(body: str, words: Mapping[str, str]) -> str:

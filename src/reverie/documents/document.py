@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from reverie.documents import frontmatter
-from reverie.documents.bodies import without_quotes
+from reverie.documents.bodies import headline, shortened, without_quotes
 from reverie.documents.frontmatter import Frontmatter, Value
 from reverie.documents.vocabulary import GLOBAL, KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidDocument, InvalidInput
@@ -107,14 +107,16 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The name for people: the words of the description that it stands for, or its own."""
+        """The name for people: the description if that is short, or as much of it as stands alone;
+        else the words of it that the name stands for, or the name's own."""
         if " " in self.name:
             return self.name
         words = self.name.replace("_", " ").replace("-", " ").strip() or self.name
-        words = _phrase(words.lower().split(), self.description) or _as_written(
-            words, self.description
-        )
-        return words[:1].upper() + words[1:] if words.partition(" ")[0].isalpha() else words
+        phrase = _phrase(words.lower().split(), self.description)
+        if _tells_of(words, self.description):
+            return headline(self.description) or _capital(phrase) or shortened(self.description)
+        words = phrase or _as_written(words, self.description)
+        return _capital(words)
 
     @property
     def shared(self) -> bool:
@@ -348,6 +350,16 @@ def _check_choice(key: str, value: str, allowed: tuple[str, ...]) -> None:
         f"{key} must be one of {', '.join(allowed)}, not {value!r}",
         hint=f"did you mean {close[0]}?" if close else None,
     )
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:] if words.partition(" ")[0].isalpha() else words
+
+
+def _tells_of(name: str, description: str) -> bool:
+    """Whether a description has most words of a name: nobody made that up beside it."""
+    parts = set(_PART.findall(name.lower()))
+    return 3 * len(parts & set(_PART.findall(description.lower()))) >= 2 * len(parts)
 
 
 def _phrase(parts: list[str], description: str) -> str:

@@ -52,6 +52,8 @@ def index_line(item: Listed, width: int = 150) -> str:
     title = _one_line(item.document.title).replace("[", "(").replace("]", ")")
     link = f"<{item.file}>" if any(c in item.file for c in " ()") else item.file
     hook = _one_line(item.document.description)
+    if hook.rstrip(".") == title:
+        hook = ""
     room = width - len(f"- []({link})")
     if room < 8:
         # A path this long cannot be linked inside one line; the end of it still finds the file.

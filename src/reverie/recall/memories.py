@@ -43,7 +43,8 @@ _RULE_TYPES = frozenset({"user", "feedback"})
 _QUOTED = re.compile(r"(?:^(?:It answered|The agent had said):\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
 # Where it was said, and what kind of statement it is, are no words of a memory.
 _SAID_IN = re.compile(
-    r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]",
+    r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]"
+    r"|^\*\*Said:\*\* (?:\d{4}-\d\d-\d\d )?in [\w-]+:[^\s:]+:?$",
     re.M,
 )
 _ANSWERED = re.compile(r"^(?:It answered|The agent had said):\n+(?:^>.*(?:\n|\Z))+\n*", re.M)

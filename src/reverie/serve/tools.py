@@ -239,8 +239,8 @@ class Tools:
         lines.append(quoted(document.description or document.title))
         for quote in quotes:
             lines.append(f"- source {quote.id}, {quote.at[:10]}, trust {quote.trust}")
-            if quote.premise:
-                lines.append(f"  the agent held: {in_marks(quote.premise[:300])}")
+            if quote.answered:
+                lines.append(f"  the agent held: {in_marks(quote.answered[:300])}")
             lines.append(quoted(quote.quote[:MAX_TURN]))
         if elsewhere:
             lines.append(f"- {elsewhere} more source{'s' * (elsewhere > 1)} in other projects")

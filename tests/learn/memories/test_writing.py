@@ -202,10 +202,19 @@ def test_a_global_memory_is_not_written_again_for_a_project(store: Store, writer
 
 @pytest.mark.proves("F9")
 def test_a_prohibition_is_kept_and_also_says_what_to_do(store: Store, writer: Writer) -> None:
+    writer.write(said("Never merge without running the tests."), sure=True)
+    (item,) = Library(store, PROJECT).documents()
+    assert "**Rule:** Never merge without running the tests." in item.document.body
+    assert "**How to apply:** Run the tests before you merge." in item.document.body
+
+
+def test_what_a_rule_says_itself_is_not_said_again(store: Store, writer: Writer) -> None:
     writer.write(said("Don't use print, use the logger instead."), sure=True)
     (item,) = Library(store, PROJECT).documents()
     assert "**Rule:** Don't use print, use the logger instead." in item.document.body
-    assert "**How to apply:** Use the logger, not print." in item.document.body
+    assert "How to apply" not in item.document.body
+    assert "**Why:**" not in item.document.body
+    assert "**Said:** 2026-11-01 in " in item.document.body
 
 
 @pytest.mark.proves("B10")

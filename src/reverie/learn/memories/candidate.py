@@ -6,6 +6,7 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -123,24 +124,29 @@ def deciding(said: StatementRow) -> float:
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
     """Rule or fact, then what was said and what it answered, quoted if it stays in the project."""
     parts = [f"**{bodies.head(candidate.type, candidate.kind)}:** {candidate.lesson}"]
-    said = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
-    why = f"{candidate.why} {said.capitalize()}" if candidate.why else said
+    if candidate.why:
+        parts.append(f"**Why:** {candidate.why}")
+    if how := candidate.when or instead(candidate.lesson):
+        parts.append(f"**How to apply:** {how}")
+    day = f"{candidate.at[:10]} " if candidate.at else ""
+    said = f"**Said:** {day}in {candidate.session}"
     if candidate.store == GLOBAL:
         # Every project reads it: the words of this one stay with its evidence.
-        parts.append(f"**Why:** {why}.")
-    else:
-        limit = LONG_QUOTE if not also else SHORT_QUOTE
-        words_of = [
-            quoted(passage(turn, candidate.lesson, limit)) for turn in _plainest(candidate, also)
-        ]
-        parts.append(f"**Why:** {why}:\n\n" + "\n\n".join(words_of))
-        if _is_about(candidate):
-            answered = passage(candidate.premise, candidate.lesson, LONG_QUOTE)
-            parts.append(f"{HAD_SAID}\n\n{quoted(answered)}")
-    how = candidate.when or positively(candidate.lesson)
-    if how:
-        parts.append(f"**How to apply:** {how}")
+        return "\n\n".join((*parts, said)) + "\n"
+    limit = LONG_QUOTE if not also else SHORT_QUOTE
+    turns = [quoted(passage(turn, candidate.lesson, limit)) for turn in _plainest(candidate, also)]
+    parts += [f"{said}:", *turns]
+    if is_about(candidate.lesson, candidate.premise):
+        answered = passage(candidate.premise, candidate.lesson, LONG_QUOTE)
+        parts.append(f"{HAD_SAID}\n\n{quoted(answered)}")
     return "\n\n".join(parts) + "\n"
+
+
+def instead(lesson: str) -> str:
+    """What to do where a lesson only forbids; "" where it says that itself."""
+    positive = positively(lesson)
+    deed = re.split(r"[;,]", positive.rstrip("."))[0].lower()
+    return "" if deed in lesson.lower() else positive
 
 
 def _plainest(candidate: Candidate, also: Sequence[Candidate]) -> list[str]:
@@ -151,12 +157,12 @@ def _plainest(candidate: Candidate, also: Sequence[Candidate]) -> list[str]:
     return [turns[at] for at in sorted(best) if shares[at]] or turns[:1]
 
 
-def _is_about(candidate: Candidate) -> bool:
+def is_about(lesson: str, premise: str) -> bool:
     """Whether what was answered speaks of the same: people often answer something further back."""
-    if not candidate.premise.strip() or "{" in candidate.premise:
+    if not premise.strip() or "{" in premise:
         return False
-    enough = min(SHARED, len(content(words(candidate.lesson))))
-    return _shared(candidate.lesson, candidate.premise) >= enough
+    enough = min(SHARED, len(content(words(lesson))))
+    return _shared(lesson, premise) >= enough
 
 
 def _shared(lesson: str, text: str) -> int:
@@ -171,14 +177,14 @@ def reworded(before: Document, after: Document) -> Document:
     """
     old, new = before.description, after.description
     rule, edited = bodies.parts(before.body).rule, bodies.parts(after.body).rule
-    positive = positively(old)
+    positive = instead(old)
     if new == old and edited != rule:
         if not any(words and rule.startswith(words) for words in (old.rstrip("…"), positive)):
             return after  # it was said in other words than its description
         new = bodies.describe(edited)
     elif new == old or edited != rule:
         return after
-    words = {old: new, positive: positively(new) or new}
+    words = {old: new, positive: instead(new) or new}
     return replace(after, description=new, body=bodies.replaced(after.body, words))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Database, Transaction
-from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.candidate import Candidate, is_about
 from reverie.sessions.derived import among
 from reverie.store.seals import EVIDENCE
 
@@ -19,6 +19,11 @@ class Quote(NamedTuple):
     quote: str
     premise: str
     trust: str
+
+    @property
+    def answered(self) -> str:
+        """What the agent had said, if the person's words speak of it; else ""."""
+        return self.premise if is_about(self.quote, self.premise) else ""
 
 
 _COLUMNS = ", ".join((*Quote._fields, "seal"))

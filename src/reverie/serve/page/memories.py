@@ -134,7 +134,7 @@ class Memories:
             item=item,
             why=why,
             quotes=[
-                Quote(evidence, quote.quote, quote.premise, quote.at) if quote else Quote(evidence)
+                Quote(evidence, quote.quote, quote.answered, quote.at) if quote else Quote(evidence)
                 for evidence, quote in why.quotes
             ],
             may_accept=self._may_accept,
