@@ -92,7 +92,11 @@ def test_a_key_sees_its_stores_and_no_others(team: Team) -> None:
     for place in ("/review", "/sessions", "/insight", "/doctor"):
         team.get(place, 404)
     assert "feed-loader" not in team.get("/stores")
-    loader = team.home.library.find("feed-loader:stay-sqlite-loader")
+    (loader,) = (
+        item
+        for item in team.home.library.documents("feed-loader")
+        if "SQLite" in item.document.description
+    )
     team.get(f"/memories/feed-loader/{loader.memory.id}", 404)
     team.get("/memories?store=feed-loader", 404)
     shop = team.home.library.find("shop-api:prices-integer-cents")
