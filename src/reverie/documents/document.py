@@ -359,7 +359,8 @@ def _capital(words: str) -> str:
 def _tells_of(name: str, description: str) -> bool:
     """Whether a description has most words of a name: nobody made that up beside it."""
     parts = set(_PART.findall(name.lower()))
-    return 3 * len(parts & set(_PART.findall(description.lower()))) >= 2 * len(parts)
+    shared = parts & set(_PART.findall(description.lower()))
+    return len(parts) > 1 and 3 * len(shared) >= 2 * len(parts)
 
 
 def _phrase(parts: list[str], description: str) -> str:

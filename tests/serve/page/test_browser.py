@@ -211,7 +211,7 @@ def test_the_second_of_two_tabs_is_shown_both_changes_and_saves_what_it_makes_of
     # A third is faster once more: nothing is written over it either.
     first.page.goto(first.page.url.partition("?")[0] + "/edit")
     text = first.page.locator("textarea").input_value()
-    first.page.locator("textarea").fill(text.replace("**Why:**", "More.\n\n**Why:**"))
+    first.page.locator("textarea").fill(text.replace("**Said:**", "More.\n\n**Said:**"))
     first.page.locator("#why").fill("again")
     with first.page.expect_navigation():
         first.page.get_by_role("button", name="Save").click()

@@ -194,7 +194,7 @@ def test_the_queue_of_one_project_is_shown_alone(page: Page) -> None:
 def test_two_changes_that_fit_together_are_offered_as_one(page: Page) -> None:
     item = some_memory(page)
     form = page.get(f"{place_of(item)}/edit")
-    theirs = item.memory.content.replace("**Why:**", "Theirs.\n\n**Why:**")
+    theirs = item.memory.content.replace("**Said:**", "Theirs.\n\n**Said:**")
     editing.edit(page.home, item, theirs)
     mine = written(form).rstrip() + "\n\nMine.\n"
     shown = page.post(
