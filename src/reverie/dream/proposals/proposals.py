@@ -10,9 +10,11 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.dream.model import Artefact, Change, Quoted, Rejected, Replay
+from reverie.dream.model import Change, Rejected
 from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
@@ -214,19 +216,7 @@ def dumps(change: Change) -> str:
 
 def loads(text: str) -> Change:
     """The change `dumps` wrote."""
-    values: dict[str, Any] = json.loads(text)
-    values["evidence"] = tuple(Quoted(**item) for item in values["evidence"])
-    values["forms"] = tuple(_artefact(item) for item in values["forms"])
-    values["replaces"] = tuple(values["replaces"])
-    return Change(**values)
-
-
-def _artefact(values: dict[str, Any]) -> Artefact:
-    replay: dict[str, Any] | None = values.pop("replay", None)
-    if replay is None:
-        return Artefact(**values)
-    fired = tuple(replay.pop("fired"))
-    return Artefact(**values, replay=Replay(**replay, fired=fired))
+    return msgspec.convert(json.loads(text), Change)
 
 
 def _offer(row: tuple[Any, ...]) -> Offer:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
 from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted
-from reverie.dream.proposals.edits import CHANGE, MOST_CHANGES, Shown, edits_of
+from reverie.dream.proposals.edits import CHANGES, MOST_CHANGES, Shown, edits_of
 from reverie.dream.proposals.kept import Kept
 from reverie.dream.proposals.material import (
     MOST_PORTIONS,
@@ -22,7 +22,7 @@ from reverie.dream.proposals.material import (
     named_once,
 )
 from reverie.dream.proposals.proposals import Proposals
-from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERN, Reader
+from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERNS, Reader
 from reverie.dream.run import Dreamer, settled
 from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form as formed
@@ -38,11 +38,12 @@ from reverie.learn.memories.writing import trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    TEXT,
     again,
     form,
     listed,
     read_answer,
-    several,
+    rows,
     without,
 )
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
@@ -54,13 +55,8 @@ from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
 from reverie.store.store import Store
 
-_TEXT: dict[str, Any] = {"type": "string"}
 SCHEMA = form(
-    {
-        "patterns": several(PATTERN),
-        "changes": several(CHANGE),
-        "rejects": several(form({"id": _TEXT, "why": _TEXT})),
-    }
+    {"patterns": PATTERNS, "changes": CHANGES, "rejects": rows({"id": TEXT, "why": TEXT})}
 )
 MOST = 1_000_000  # pieces
 LITTLE = 2  # worth, up to which a pattern with a fault is left out and not sent back

@@ -151,7 +151,7 @@ SCHEMA = form(
 
 
 def session_answer(
-    text: str, allowed: Collection[str], redact: Callable[[str], str], most: int = MOST_LESSONS
+    text: str, allowed: Collection[str], redact: Callable[[str], str]
 ) -> SessionAnswer:
     """An answer about sessions, as far as it is of the right form and worth keeping.
 
@@ -161,7 +161,7 @@ def session_answer(
     """
     reasons: list[str] = []
     lessons: dict[int, Lesson] = {}
-    for number, item in enumerate(read_answer(text, "lessons", most), 1):
+    for number, item in enumerate(read_answer(text, "lessons", MOST_LESSONS), 1):
         lesson, malformed = converted(item, Lesson)
         wrong = [malformed]
         if lesson is not None:
