@@ -21,7 +21,7 @@ from reverie.plural import several
 
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
-OBSERVED = frozenset({"sequence", "reread", "lag"})
+OBSERVED = frozenset({"sequence", "lag"})
 
 
 def forms_of(

@@ -1,9 +1,4 @@
-"""Habits: what people are asked, and what agents look up, again and again.
-
-questions  what a person is asked, with the answer where it is always the same
-rereads    a file that sessions look up and that nobody ever changes: what is worked on in
-           other sessions is no lookup
-"""
+"""Habits: what people are asked again and again, with the answer where it is always the same."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,7 +10,6 @@ from reverie.dream.traffic.tally import (
     Usual,
     grouped,
     observations,
-    of_projects,
     recurring,
     sessions_of,
 )
@@ -23,19 +17,13 @@ from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, counted, shared, traces
+from reverie.sessions.traces import TraceRow, traces
 
 SAME = 0.6  # likeness of two wordings of one question
 MOST_WORDS = 6  # of a question that turns on one of them
 LEAST_ALIKE = 3  # sessions with different questions on one matter
 TELLING = 2  # words a question must have besides the forms of asking
 SETTLED = 0.75  # share of equal answers that makes them one
-
-LEAST_READ = 4  # sessions that looked a file up
-AGAIN = 2  # readings in one session that are one too many
-LEAST_NEEDED, SOME = 5, 2  # sessions that looked it up, and of these that came back to it …
-PART = 0.2  # … of a project's reading sessions: a file that many of them need
-SHARE = 0.5  # of a project's reading sessions look up a file that all of them need
 
 _WORDS = word_sets("traffic.txt", "questions")
 
@@ -149,37 +137,3 @@ def _normal(answer: str) -> str:
     if found and found[0] in _WORDS.no and len(found) <= 2:
         return "no"
     return " ".join(sorted(content(found))) or " ".join(found)
-
-
-def rereads(chosen: Chosen) -> Iterator[Observation]:
-    """Files by project: those several sessions come back to, and those most sessions need."""
-    readers = counted(chosen, "reading", by="project")
-    worked_on = {(row.project, file) for row in traces(chosen, "edited") for file in row.trace.data}
-    needed = Usual(counted(chosen, "reading").values())
-    returned_to = Usual(counted(chosen, "reading", times=AGAIN).values())
-    for rows in of_projects(shared(chosen, "reading")):
-        project, file = rows[0].project, rows[0].trace.key
-        again = [row for row in rows if row.trace.times >= AGAIN]
-        chance = needed.without(len(rows))
-        if len(again) >= LEAST_READ:
-            # Nobody comes back more often than they come.
-            rows, chance = again, min(chance, returned_to.without(len(again)))
-        elif not _is_needed(len(rows), len(again), readers[project]):
-            continue
-        if (project, file) not in worked_on:
-            times = sum(row.trace.times for row in rows)
-            text = f"`{file}` is read again and again ({times} times in {len(rows)} sessions) and"
-            text += " never changed: say in CLAUDE.md what is looked up there"
-            more = {"key": f"{project}\0{file}", "chance": chance}
-            yield from observations("reread", text, rows, _readings, **more)
-
-
-def _is_needed(sessions: int, again: int, readers: int) -> bool:
-    """Whether enough sessions looked a file up; fewer are where some of them came back to it."""
-    if again >= SOME and sessions >= max(LEAST_NEEDED, PART * readers):
-        return True
-    return sessions >= max(LEAST_READ, SHARE * readers)
-
-
-def _readings(row: TraceRow) -> str:
-    return f"read {row.trace.times} times" if row.trace.times > 1 else "read once"

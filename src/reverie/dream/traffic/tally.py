@@ -20,7 +20,6 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "fix": ("tool", "error", "feedback"),
     "detour": ("tool", "command", "reference"),
     "sequence": ("agent", "command", "reference"),
-    "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),

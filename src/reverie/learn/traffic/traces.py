@@ -16,15 +16,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
-from reverie.learn.traffic.attempts import (
-    Attempt,
-    Made,
-    attempts,
-    files_of,
-    inside,
-    relative,
-    shell_text,
-)
+from reverie.learn.traffic.attempts import Attempt, Made, attempts, inside, shell_text
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
@@ -52,41 +44,16 @@ MOST_STEPS = 6
 MAX_TEXT = 120
 SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
-_RE = patterns("traffic.txt", "traces")
-_ASKS = patterns("traffic.txt", "asks")
+_RE = patterns("traffic.txt", "asks")
 _WORDS = word_sets("traffic.txt", "traces")
 
 Deed = tuple[Literal["ran", "edited"], str]
-
-
-def readings(work: Work) -> Iterator[Trace]:
-    """What was read and not edited, by first reading."""
-    edited = _edited_files(work)
-    found: dict[str, Trace] = {}
-    for call in work.tried:
-        for name in _read_by(work, call) if call.result == "worked" else ():
-            file = inside(name, work.root)
-            if file not in edited and not _RE.passing.search(file):
-                first = found.get(file) or trace("reading", file, call, 0)
-                found[file] = first._replace(times=first.times + 1)
-    yield from found.values()
 
 
 def _edited_files(work: Work) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
     edits = (call for call in work.tried if call.verb == "edit")
     return {inside(file, work.root) for edit in edits for file in edit.files}
-
-
-def _read_by(work: Work, call: Attempt) -> list[str]:
-    tool = work.turns[call.index].tool
-    names: list[str] = []
-    if tool is not None and call.tool.lower() in _WORDS.reads:
-        names = files_of(tool)
-    elif call.command is not None and call.verb == "look":
-        shown = (part[1:] for part in call.command.parts if part[0] in _WORDS.shows)
-        names = [word for words in shown for word in words if _RE.file.fullmatch(word)]
-    return [relative(name, call.cwd) for name in names]
 
 
 def asks(work: Work) -> Iterator[Trace]:
@@ -137,7 +104,7 @@ def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
     left = set(deeds)
     prose = said(text).prose if len(text) <= MOST_CHARS else ""
     for sentence in sentences(prose):
-        asked = sentence.question and not _ASKS.asked_to.search(sentence.text)
+        asked = sentence.question and not _RE.asked_to.search(sentence.text)
         if asked or len(sentence.words) > MOST_WORDS:
             continue
         named = content([part for word in sentence.words for part in (word, word.split(".")[0])])
@@ -152,12 +119,12 @@ def _deeds(call: Attempt) -> set[Deed]:
         return {("edited", word) for word in words_of_names(call.files)}
     if call.result != "worked":
         return set()
-    return {("ran", stem(word)) for form in call.forms for word in _ASKS.word.findall(form)}
+    return {("ran", stem(word)) for form in call.forms for word in _RE.word.findall(form)}
 
 
 def words_of_names(files: Iterable[str]) -> frozenset[str]:
     """The words that paths are made of, in the form that requests are compared by."""
-    return content(words(" ".join(_ASKS.part.findall(" ".join(files)))))
+    return content(words(" ".join(_RE.part.findall(" ".join(files)))))
 
 
 def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
@@ -167,7 +134,6 @@ def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
     work = Work(turns, [call for call in tried if not turns[call.index].undone], read.project.root)
     found: list[Trace] = []
     for sort in (
-        readings(work),
         failures(work),
         mends(work),
         noise(work),
