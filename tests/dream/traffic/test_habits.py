@@ -4,7 +4,7 @@ import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.habits import settled
+from reverie.dream.traffic.questions import settled
 from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
@@ -63,27 +63,6 @@ def test_a_question_with_different_answers_is_to_be_settled() -> None:
     scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
     (text,) = seen(weeks(*scripts), "question")
     assert text.endswith("is asked again and again: settle it once")
-
-
-ON_ONE_MATTER = (
-    "Should I add a line to the ledger for this?",
-    "Do you want me to update the ledger as well?",
-    "Before I finish: is an entry in the ledger needed?",
-)
-
-
-def test_questions_in_other_words_on_one_matter_are_one_when_answered_alike() -> None:
-    answers = ("yes, always", "yes", "yes of course")
-    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
-    ((text, rows),) = seen(weeks(*scripts), "question").items()
-    assert text.endswith("the answer is “yes”: do not ask")
-    assert len({one.session for one in rows}) == 3
-
-
-def test_questions_on_one_matter_with_different_answers_are_different_ones() -> None:
-    answers = ("yes", "no, the old one will do", "only the totals")
-    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
-    assert seen(weeks(*scripts), "question") == {}
 
 
 def test_polite_formulas_are_no_questions() -> None:

@@ -1,18 +1,12 @@
-"""Habits: what people are asked again and again, with the answer where it is always the same."""
+"""Questions: what people are asked again and again, with the answer where it is always the same."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from reverie.data import word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import (
-    Usual,
-    grouped,
-    observations,
-    recurring,
-    sessions_of,
-)
+from reverie.dream.traffic.tally import observations, recurring
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
@@ -20,8 +14,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, traces
 
 SAME = 0.6  # likeness of two wordings of one question
-MOST_WORDS = 6  # of a question that turns on one of them
-LEAST_ALIKE = 3  # sessions with different questions on one matter
+LEAST_ALIKE = 3  # answers that agree in their words
 TELLING = 2  # words a question must have besides the forms of asking
 SETTLED = 0.75  # share of equal answers that makes them one
 
@@ -35,15 +28,12 @@ def asking() -> frozenset[str]:
 
 
 def questions(chosen: Chosen) -> Iterator[Observation]:
-    """Like questions that several sessions asked, then those on one matter with one answer."""
+    """Like questions that several sessions asked."""
     index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
-    by_word: list[tuple[str, TraceRow]] = []
     for row in traces(chosen, "question"):
         bag = content(words(row.trace.key)) - asking()
-        if len(bag) <= MOST_WORDS:
-            by_word += [(word, row) for word in sorted(bag)]
         if len(bag) < TELLING:
             continue
         same = (near for near in index.near(bag) if overlap(bags[near], bag)[1] >= SAME)
@@ -52,46 +42,14 @@ def questions(chosen: Chosen) -> Iterator[Observation]:
             bags.append(bag)
             index.add(number, bag)
         asked.append((number, row))
-    groups = list(recurring(asked))
-    known = {row.evidence for _, rows, _ in groups if sessions_of(rows) > 2 for row in rows}
-    matters = list(_matters(by_word, known))
-    spoken = {row.evidence for _, rows, _ in matters for row in rows}
-    for number, rows, chance in groups:
-        if not spoken.issuperset(row.evidence for row in rows):
-            yield from _asked(" ".join(sorted(bags[number])), rows, chance)
-    for word, rows, chance in matters:
-        yield from _asked(word, rows, chance)
-
-
-def _matters(
-    by_word: Sequence[tuple[str, TraceRow]], known: Collection[str]
-) -> Iterator[tuple[str, list[TraceRow], float]]:
-    """Questions in different words that turn on the same one, and are always answered alike."""
-    holding = grouped(by_word)
-    counts = {word: sessions_of(rows) for word, rows in holding.items()}
-    claimed = set(known)
-    matters: dict[str, list[TraceRow]] = {}
-    for word in sorted(holding, key=lambda word: (-counts[word], word)):
-        rows = [row for row in holding[word] if row.trace.data and row.evidence not in claimed]
-        if sessions_of(rows) >= max(LEAST_ALIKE, SETTLED * counts[word]) and agreed(rows):
-            claimed |= {row.evidence for row in rows}
-            matters[word] = rows
-    # What is usual is seen from the other questions: the words of these come back because they do.
-    told_of = {word for word, row in by_word if row.evidence in claimed}
-    chance = Usual(counts[word] for word in counts if word not in told_of).without(1)
-    for word, rows in matters.items():
-        yield word, rows, chance
-
-
-def agreed(rows: Sequence[TraceRow]) -> str:
-    """The answer to questions that are alike in one word; "" when they are answered differently."""
-    asked = " ".join(dict.fromkeys(row.trace.key for row in rows))
-    return settled([row.trace.data or "" for row in rows], asked)
+    for number, rows, chance in recurring(asked):
+        yield from _asked(" ".join(sorted(bags[number])), rows, chance)
 
 
 def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     asked = min((row.trace.key for row in rows), key=lambda text: (len(text), text))
-    answer = agreed(rows)
+    offered = " ".join(dict.fromkeys(row.trace.key for row in rows))
+    answer = settled([row.trace.data or "" for row in rows], offered)
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     sort = {"kind": "decision", "type": "project"} if answer else {}
