@@ -54,6 +54,11 @@ def sessions_of(rows: Iterable[TraceRow]) -> int:
     return len({row.session for row in rows})
 
 
+def first_of_each(rows: Sequence[TraceRow]) -> list[TraceRow]:
+    """The first row of each session."""
+    return list({row.session: row for row in reversed(rows)}.values())[::-1]
+
+
 def commonest(texts: Iterable[str]) -> str:
     """What is there most often, of equals the first in order; "" for nothing."""
     counts = Counter(texts)
