@@ -170,14 +170,12 @@ class DreamWork:
 
     def next(self, project: str | None = None) -> DreamTask | None:
         """The first piece nobody has; of all projects when none is named."""
-        taken = self.assignments.first("dream", self._offered(self._bundles(project)))
-        return self._task(*taken) if taken else None
+        return self.assignments.first("dream", self._offered(self._bundles(project)), self._task)
 
     def waiting(self, project: str | None = None) -> Iterator[DreamTask]:
         """The pieces that nobody has had; none is taken."""
         offered = self._offered(self._bundles(project))
-        for planned, portion in self.assignments.untouched("dream", offered):
-            yield self._task(planned, portion)
+        return self.assignments.untouched("dream", offered, self._task)
 
     def _task(self, assignment: Assignment, portion: Portion) -> DreamTask:
         found, _ = self._answered(portion.projects, assignment.parts[0].first)

@@ -67,13 +67,11 @@ class DayWork:
 
     def next(self) -> DayTask | None:
         """The latest day that is over and that nobody has written about."""
-        taken = self.assignments.first("day", self._days())
-        return DayTask(*taken) if taken else None
+        return self.assignments.first("day", self._days(), DayTask)
 
     def waiting(self) -> Iterator[DayTask]:
         """The days that nobody has had; none is taken."""
-        for planned, text in self.assignments.untouched("day", self._days()):
-            yield DayTask(planned, text)
+        return self.assignments.untouched("day", self._days(), DayTask)
 
     def submit(self, assignment: Assignment, text: str) -> str:
         """Keep the account of a day; returns the day.
