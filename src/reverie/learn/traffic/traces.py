@@ -6,7 +6,7 @@ sort had been done before. "Add tests" followed by an edit of `cart_test.py` is 
 "nice" and "go on" are not.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice, pairwise
 from typing import Any, Literal
@@ -127,35 +127,6 @@ def words_of_names(files: Iterable[str]) -> frozenset[str]:
     return content(words(" ".join(_RE.part.findall(" ".join(files)))))
 
 
-def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
-    """All traces of a session; what it repeats from the session before is left out."""
-    turns = read.turns
-    tried = [call for call in attempts(turns, made=made) if call.index not in read.copied]
-    work = Work(turns, [call for call in tried if not turns[call.index].undone], read.project.root)
-    found: list[Trace] = []
-    for sort in (
-        failures(work),
-        mends(work),
-        noise(work),
-        refusals(work),
-        checks(work),
-        detours(work),
-        questions(work, read.copied),
-        inquiries(turns, read.copied),
-        asked(turns, read.copied),
-        waits(work),
-        instructed(work),
-        _runs(work),
-        _ran(work),
-        _edited(read, work),
-        asks(work),
-        findings(turns),
-        stops(turns),
-    ):
-        found += islice(sort, MOST)
-    return found + events(turns)
-
-
 def _runs(work: Work) -> Iterator[Trace]:
     """The forms of all commands that worked, in order; the same one after itself once."""
     runs: list[list[Any]] = []
@@ -180,12 +151,26 @@ def _ran(work: Work) -> Iterator[Trace]:
         yield trace("ran", "", work.tried[0], len(lines), data=lines[:MOST_RAN])
 
 
-def _edited(read: SessionRead, work: Work) -> Iterator[Trace]:
+def _edited(work: Work) -> Iterator[Trace]:
     """What was edited, from when till when, and in which folder the session worked."""
     edits = [call for call in work.tried if call.verb == "edit"]
     if files := sorted(_edited_files(work)):
         times = [parse_iso(edit.at) for edit in edits if edit.at]
         lasted = (max(times) - min(times)).total_seconds() if times else 0.0
-        # Whom an agent sent works where that one works, and on the same task.
-        tree = "" if read.head.subagent else edits[0].cwd or read.head.cwd
+        tree = edits[0].cwd or work.cwd
         yield trace("edited", tree, edits[0], len(files), seconds=lasted, data=files[:MOST])
+
+
+SOURCES: tuple[Callable[[Work], Iterator[Trace]], ...] = (
+    failures, mends, noise, refusals, checks, detours, questions, inquiries, asked, waits,
+    instructed, _runs, _ran, _edited, asks, findings, stops,
+)  # fmt: skip
+
+
+def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
+    """All traces of a session; what it repeats from the session before is left out."""
+    turns, copied = read.turns, read.copied
+    calls = attempts(turns, made=made)
+    tried = [call for call in calls if call.index not in copied and not turns[call.index].undone]
+    work = Work(turns, tried, read.project.root, read.head.cwd, copied)
+    return [trace for source in SOURCES for trace in islice(source(work), MOST)] + events(turns)
