@@ -19,7 +19,7 @@ from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
 DREAM = "drm"  # how the ids of dreams begin
-_COLUMNS = "proposal, id, status, change, note, applied, decided_at"
+_COLUMNS = "proposal, id, status, change, note, applied"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,6 @@ class Offer:
     status: Decision
     note: str
     applied: dict[str, Any]
-    decided_at: str | None
 
     @property
     def id(self) -> str:
@@ -220,10 +219,8 @@ def loads(text: str) -> Change:
 
 
 def _offer(row: tuple[Any, ...]) -> Offer:
-    proposal, _, status, change, note, applied, decided = row
-    return Offer(
-        proposal, loads(change), status, note, json.loads(applied) if applied else {}, decided
-    )
+    proposal, _, status, change, note, applied = row
+    return Offer(proposal, loads(change), status, note, json.loads(applied or "{}"))
 
 
 def join_projects(tx: Transaction, gone: str, kept: str) -> None:

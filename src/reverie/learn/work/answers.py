@@ -231,6 +231,18 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
     return cast("list[dict[str, Any]]", found)
 
 
+def decoded(text: str, shape: type[Struct]) -> Struct:
+    """An answer that is one object.
+
+    Raises:
+        InvalidInput: it has not the form that was asked for.
+    """
+    try:
+        return msgspec.json.decode(text, type=shape)
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"the answer is not of the form: {error}") from None
+
+
 def listed(text: str, name: str) -> list[Any]:
     """What stands under a name of an answer; one that is missing has nothing."""
     given: Any = json.loads(text).get(name)

@@ -13,12 +13,12 @@ import msgspec
 
 from reverie.clock import Clock, iso
 from reverie.engines.protocol import Prompt
-from reverie.errors import InvalidInput, TooLarge
+from reverie.errors import TooLarge
 from reverie.inert import inert
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.daily.text import LARGE, SMALL, size_of
 from reverie.learn.memories.queue import Queue
-from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, form, refuse, unkeepable
+from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, decoded, form, refuse, unkeepable
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.values import values_in
@@ -93,10 +93,7 @@ class DayWork:
     def _checked(self, text: str, shown: str) -> Account:
         if len(text) > MAX_ANSWER:
             raise TooLarge(f"an answer has at most {MAX_ANSWER:,} characters, not {len(text):,}")
-        try:
-            given = msgspec.json.decode(text, type=Account)
-        except msgspec.DecodeError as error:
-            raise InvalidInput(f"the answer is not of the form: {error}") from None
+        given = decoded(text, Account)
         size = size_of(given.daily)
         reasons = unkeepable(f"{given.title}\n{given.daily}", self._redact)
         if not FEWEST <= size <= LARGE:
