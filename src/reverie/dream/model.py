@@ -29,7 +29,6 @@ from reverie.trust import Trust, lowest
 Source = Literal[
     "said",  # a person's words
     "fix",  # a call that failed and what then worked
-    "reread",  # a file read again and again
     "detour",  # a long way before success
     "question",  # asked of the person again
     "sequence",  # commands that follow each other and succeed

@@ -14,7 +14,6 @@ from reverie.db.database import Database
 from reverie.sessions.derived import Chosen, replace_rows
 
 What = Literal[
-    "reading",  # a file that was read and not edited
     "failure",  # a call that failed in one way
     "mend",  # a call that failed, and the next one after the same thing that worked
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
@@ -133,15 +132,13 @@ def spread(chosen: Chosen, what: What) -> Iterator[int]:
     return (times for (times,) in rows)
 
 
-def counted(
-    chosen: Chosen, what: What, *, times: int = 0, by: Literal["key", "project"] = "key"
-) -> Counter[str]:
-    """How many sessions have a trace of each key, or any in each project; seen so many `times`."""
+def counted(chosen: Chosen, what: What, *, by: Literal["key", "project"] = "key") -> Counter[str]:
+    """How many sessions have a trace of each key, or any in each project."""
     where, keys = chosen.where()
     rows = chosen.database.query(
-        f"SELECT {by}, COUNT(DISTINCT session) FROM traces WHERE what = ? AND times >= ?"
+        f"SELECT {by}, COUNT(DISTINCT session) FROM traces WHERE what = ?"
         f" AND {where} GROUP BY {by} ORDER BY {by}",
-        (what, times, *keys),
+        (what, *keys),
     )
     return Counter(dict(rows))
 

@@ -20,9 +20,7 @@ def skill(*steps: str) -> Artefact:
 
 
 def asked(wording: str, *steps: str) -> Artefact:
-    found = procedure("command", wording, steps, pattern("asked again"))
-    assert found is not None
-    return found
+    return procedure("command", wording, steps, pattern("asked again"))
 
 
 def tools(artefact: Artefact) -> str:

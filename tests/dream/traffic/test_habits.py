@@ -1,77 +1,13 @@
-"""Files read again and again, long ways round, questions asked twice, commands that go together."""
+"""Long ways round, questions asked twice, commands that go together."""
 
 import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.habits import settled
+from reverie.dream.traffic.questions import settled
 from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
-
-
-def reading(*files: str, edited: str = "") -> str:
-    lines = ["human: go on"]
-    for file in files:
-        lines += [f"read: {file}", "ok: text"]
-    if edited:
-        lines += [f"edit: {edited}", "ok: done"]
-    return "\n".join(lines)
-
-
-def test_a_file_that_is_looked_up_again_and_again_is_seen() -> None:
-    database = weeks(*[reading("docs/wire.md", "docs/wire.md", f"src/{n}.py") for n in range(4)])
-    (text,) = seen(database, "reread")
-    assert text.startswith("`docs/wire.md` is read again and again")
-    assert len(seen(database, "reread")[text]) == 4
-
-
-def test_a_file_that_was_worked_on_is_not_called_a_lookup() -> None:
-    scripts = [reading("src/a.py", "src/a.py", edited="src/a.py") for _ in range(4)]
-    assert seen(weeks(*scripts), "reread") == {}
-
-
-def test_a_file_that_other_sessions_work_on_is_not_called_a_lookup() -> None:
-    scripts = [reading("src/a.py", "src/a.py") for _ in range(4)]
-    assert len(seen(weeks(*scripts), "reread")) == 1
-    assert seen(weeks(*scripts, reading(edited="src/a.py")), "reread") == {}
-
-
-def test_a_file_that_some_sessions_read_once_is_not() -> None:
-    scripts = [reading("docs/wire.md" if n < 3 else f"src/{n}.py") for n in range(9)]
-    assert seen(weeks(*scripts), "reread") == {}
-
-
-def test_a_file_that_sessions_come_back_to_stands_out_among_files_they_all_read() -> None:
-    common = [f"src/{n}.py" for n in range(6)]
-    scripts = [reading(*common, *(["docs/wire.md"] * 3 if n < 4 else [])) for n in range(8)]
-    told = next(rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" in text)
-    others = [rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" not in text]
-    assert told[0].text.startswith("`docs/wire.md` is read again and again (12 times in 4 sessions")
-    assert told[0].chance is not None
-    assert all((rows[0].chance or 0) > 10 * told[0].chance for rows in others)
-
-
-def test_a_file_that_many_sessions_need_and_some_come_back_to_is_seen() -> None:
-    def scripts(again: int) -> list[str]:
-        needed = [reading(*["docs/wire.md"] * (1 + (n < again)), f"src/{n}.py") for n in range(5)]
-        return needed + [reading(f"src/x{n}.py") for n in range(15)]
-
-    (text,) = seen(weeks(*scripts(again=2)), "reread")
-    assert text.startswith("`docs/wire.md` is read again and again (7 times in 5 sessions)")
-    assert seen(weeks(*scripts(again=1)), "reread") == {}
-
-
-def test_one_file_that_sessions_come_back_to_does_not_explain_the_other() -> None:
-    files = ["docs/wire.md", "docs/wire.md", "docs/keys.md", "docs/keys.md"]
-    scripts = [reading(*files, *(f"src/{n}{part}.py" for part in "abcdef")) for n in range(4)]
-    chances = {rows[0].chance or 0 for rows in seen(weeks(*scripts), "reread").values()}
-    assert len(seen(weeks(*scripts), "reread")) == 2
-    assert max(chances) < 0.5
-
-
-def test_logs_and_scratch_files_are_of_one_day_only() -> None:
-    assert seen(weeks(*[reading("run.log", "run.log")] * 4), "reread") == {}
 
 
 DETOUR = """
@@ -127,27 +63,6 @@ def test_a_question_with_different_answers_is_to_be_settled() -> None:
     scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
     (text,) = seen(weeks(*scripts), "question")
     assert text.endswith("is asked again and again: settle it once")
-
-
-ON_ONE_MATTER = (
-    "Should I add a line to the ledger for this?",
-    "Do you want me to update the ledger as well?",
-    "Before I finish: is an entry in the ledger needed?",
-)
-
-
-def test_questions_in_other_words_on_one_matter_are_one_when_answered_alike() -> None:
-    answers = ("yes, always", "yes", "yes of course")
-    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
-    ((text, rows),) = seen(weeks(*scripts), "question").items()
-    assert text.endswith("the answer is “yes”: do not ask")
-    assert len({one.session for one in rows}) == 3
-
-
-def test_questions_on_one_matter_with_different_answers_are_different_ones() -> None:
-    answers = ("yes", "no, the old one will do", "only the totals")
-    scripts = [asked(text, said) for text, said in zip(ON_ONE_MATTER, answers, strict=True)]
-    assert seen(weeks(*scripts), "question") == {}
 
 
 def test_polite_formulas_are_no_questions() -> None:

@@ -12,7 +12,16 @@ from reverie.documents.document import Document
 from reverie.dream.model import VERBS, Change, Known, Quoted, Verb, change_of
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import reworded
-from reverie.learn.work.answers import MAX_LESSON, evidence_reasons, form, several, unfit
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    PERHAPS,
+    TEXT,
+    evidence_reasons,
+    one_of,
+    rows,
+    several,
+    unfit,
+)
 from reverie.trust import Trust, as_trusted, lowest
 
 MOST_CHANGES = 10
@@ -23,17 +32,14 @@ QUOTES = 5
 EDITS = tuple(verb for verb in VERBS if verb != "create")
 _NEEDS_TEXT = frozenset({"refine", "correct"})
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
-
-CHANGE = form(
+CHANGES = rows(
     {
-        "verb": {"type": "string", "enum": list(EDITS)},
-        "memory": _TEXT,
-        "text": _PERHAPS,
-        "by": _PERHAPS,
-        "reason": _TEXT,
-        "evidence": several(_TEXT),
+        "verb": one_of(EDITS),
+        "memory": TEXT,
+        "text": PERHAPS,
+        "by": PERHAPS,
+        "reason": TEXT,
+        "evidence": several(TEXT),
     }
 )
 

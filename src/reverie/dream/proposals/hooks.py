@@ -10,7 +10,6 @@ never offered when it would have refused a call that was good.
 """
 
 import json
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -136,12 +135,8 @@ def _program(call: str, *, surely: bool = False) -> list[str]:
 
 
 def _words(call: str) -> list[str]:
-    if _SHELL & set(call.replace("\\.", "")):
-        return []
-    try:
-        return shlex.split(call)
-    except ValueError:
-        return []
+    bare = call.replace("\\.", ".")
+    return [] if _SHELL & set(bare) else bare.split()
 
 
 def hook_form(pattern: Pattern, guard: Guard, replay: Replay) -> Artefact | None:

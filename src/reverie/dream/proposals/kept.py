@@ -6,8 +6,10 @@ sent back waits; then the second answer takes its place, and what is still wrong
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import msgspec
 
 Item = dict[str, Any]
 
@@ -24,21 +26,11 @@ class Kept:
     @classmethod
     def of(cls, text: str) -> "Kept":
         """What `text` of one says; none for ""."""
-        given: dict[str, Any] = json.loads(text) if text else {}
-        patterns, changes, waiting = (
-            tuple(given.get(name, ())) for name in ("patterns", "changes", "waiting")
-        )
-        return cls(patterns, changes, waiting, bool(given.get("sent_back")))
+        return msgspec.convert(json.loads(text or "{}"), cls)
 
     @property
     def text(self) -> str:
-        fields = {
-            "patterns": self.patterns,
-            "changes": self.changes,
-            "waiting": self.waiting,
-            "sent_back": self.sent_back,
-        }
-        return json.dumps(fields, ensure_ascii=False)
+        return json.dumps(asdict(self), ensure_ascii=False)
 
     @property
     def all_patterns(self) -> list[Item]:

@@ -21,7 +21,7 @@ from reverie.plural import several
 
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
-OBSERVED = frozenset({"sequence", "reread", "lag"})
+OBSERVED = frozenset({"sequence", "lag"})
 
 
 def forms_of(
@@ -34,8 +34,13 @@ def forms_of(
 
     `replay` is what its guard would have done; the project is tested with `frameworks`.
     """
-    if pattern.suggested:
-        return _suggested(pattern, guard, replay, frameworks)
+    made = _suggested if pattern.suggested else _own
+    found = [*made(pattern, guard, replay or Replay()), regression_form(pattern, frameworks)]
+    chosen = tuple(form for form in found if form is not None)
+    return chosen or (Artefact("observation", "", observed(pattern)),)
+
+
+def _own(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Artefact | None]:
     source = pattern.group.source
     made = (procedure_form(pattern) or delivery_form(pattern)) if _by_claude(pattern) else None
     found: list[Artefact | None] = [made]
@@ -45,32 +50,28 @@ def forms_of(
     if first.order or source == "said" or not (observed_only or made):
         found.insert(0, Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
     if guard is not None:
-        found.append(hook_form(pattern, guard, replay or Replay()))
-    found.append(regression_form(pattern, frameworks))
-    chosen = tuple(one for one in found if one is not None)
-    return chosen or (Artefact("observation", "", observed(pattern)),)
+        found.append(hook_form(pattern, guard, replay))
+    return found
 
 
-def _suggested(
-    pattern: Pattern, guard: Guard | None, replay: Replay | None, frameworks: Iterable[str]
-) -> tuple[Artefact, ...]:
+def _suggested(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Artefact | None]:
     """The forms that a model would give it, made and checked as the rules' own."""
     made: list[Artefact | None] = []
-    for one in pattern.suggested:
-        match one.form:
+    for wanted in pattern.suggested:
+        match wanted.form:
             case "rule":
                 made.append(Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
             case "command" | "skill":
-                made.append(procedure(one.form, one.name or pattern.text, one.steps, pattern))
+                made.append(
+                    procedure(wanted.form, wanted.name or pattern.text, wanted.steps, pattern)
+                )
             case "hook":
-                made.append(guard and hook_form(pattern, guard, replay or Replay()))
+                made.append(guard and hook_form(pattern, guard, replay))
             case "observation":
                 made.append(Artefact("observation", "", observed(pattern)))
             case "test":  # is made wherever there is a call to test, whoever thinks of it
                 pass
-    made.append(regression_form(pattern, frameworks))
-    chosen = tuple(one for one in made if one is not None)
-    return chosen or (Artefact("observation", "", observed(pattern)),)
+    return made
 
 
 def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:

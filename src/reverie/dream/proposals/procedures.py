@@ -9,30 +9,31 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Literal
 
-from reverie.data import pairs, patterns, sections, word_sets
+from reverie.data import lines, pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
 from reverie.dream.proposals.rules import begins_with_verb
 from reverie.inert import inert, unframed
 from reverie.learn.memories.naming import name_from
 from reverie.learn.traffic.commands import VARYING
 
-_DELIVERED = dict(
-    line.split("|", 1) for line in sections("dreams.txt")["procedures.delivered"].splitlines()
-)
-_DELIVERING = dict(
-    line.split("|", 1) for line in sections("dreams.txt")["procedures.delivering"].splitlines()
-)
 NAME_WORDS = 4
 LONGEST_NAME = 48
 FEWEST_STEPS = 2
+
+Kind = Literal["command", "skill"]
 
 _RE = patterns("dreams.txt", "procedures")
 _WORDS = word_sets("dreams.txt", "procedures")
 _PROGRAMS = word_sets("dreams.txt", "hooks").programs
 _TOOLS = dict(pairs("dreams.txt", "procedures.tools"))
-_FILLED = dict(
-    line.split("|", 1) for line in sections("dreams.txt")["procedures.filled"].splitlines()
+_DELIVERED, _DELIVERING, _FILLED = (
+    dict(line.split("|", 1) for line in lines("dreams.txt", f"procedures.{part}"))
+    for part in ("delivered", "delivering", "filled")
 )
+_PATHS: dict[Kind, str] = {
+    "command": ".claude/commands/{}.md",
+    "skill": ".claude/skills/{}/SKILL.md",
+}
 
 
 def procedure_form(pattern: Pattern) -> Artefact | None:
@@ -44,8 +45,7 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
     name = _name(" ".join(_last_word(step) for step in steps))
     shown = ", then ".join(f"`{step}`" for step in steps)
     described = f"Run {shown}, as this project's sessions do"
-    head = [f"name: {name}", f"description: {_value(described)}"]
-    return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, *_told(steps), pattern))
+    return _written("skill", name, described, *_told(steps), pattern)
 
 
 def delivery_form(pattern: Pattern) -> Artefact | None:
@@ -62,23 +62,14 @@ def delivery_form(pattern: Pattern) -> Artefact | None:
     allowed = [_DELIVERING[act] for act in ("", *every) if act in _DELIVERING]
     tools = [tool for several in allowed for tool in several.split(", ")]
     described = f"{', '.join(map(_last_word, acts))} what belongs to this task".capitalize()
-    head = [f"description: {_value(described)}"]
-    text = _file(head, orders, tools, pattern, before=sections("dreams.txt")["procedures.shown"])
-    return Artefact("command", f".claude/commands/{_last_word(acts[-1])}.md", text)
+    shown = sections("dreams.txt")["procedures.shown"]
+    return _written("command", _last_word(acts[-1]), described, orders, tools, pattern, shown)
 
 
-def procedure(
-    form: Literal["command", "skill"], named: str, steps: Sequence[str], pattern: Pattern
-) -> Artefact | None:
-    """A procedure of given steps, each a command or an order in words; None without any."""
-    if not steps:
-        return None
+def procedure(kind: Kind, named: str, steps: Sequence[str], pattern: Pattern) -> Artefact:
+    """A procedure of given steps, each a command or an order in words."""
     name = _name(named if len(named.split()) <= NAME_WORDS else name_from(named))
-    orders, tools = _told([_plain(step) for step in steps])
-    if form == "command":
-        return _command(name, pattern.text, orders, tools, pattern)
-    head = [f"name: {name}", f"description: {_value(pattern.text)}"]
-    return Artefact("skill", f".claude/skills/{name}/SKILL.md", _file(head, orders, tools, pattern))
+    return _written(kind, name, pattern.text, *_told([_plain(step) for step in steps]), pattern)
 
 
 def _told(steps: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -104,27 +95,27 @@ def _is_order(step: str) -> bool:
     return step[:1].isupper() and ("`" in step or begins_with_verb(step))
 
 
-def _command(
-    name: str, described: str, orders: Sequence[str], tools: Sequence[str], pattern: Pattern
-) -> Artefact:
-    text = _file([f"description: {_value(described)}"], orders, tools, pattern)
-    return Artefact("command", f".claude/commands/{name}.md", text)
-
-
-def _file(
-    head: Sequence[str],
+def _written(
+    kind: Kind,
+    name: str,
+    described: str,
     orders: Sequence[str],
     tools: Sequence[str],
     pattern: Pattern,
     before: str = "",
-) -> str:
-    meta = [*head, f"allowed-tools: {', '.join(dict.fromkeys(tools)) or 'Read'}"]
-    if not head[0].startswith("name:"):
-        meta.append("argument-hint: [what to attend to]")
+) -> Artefact:
+    """The file; `before` stands before the first order."""
+    # A client shows it among its own words.
+    shown = json.dumps(inert(" ".join(described.split())), ensure_ascii=False)
+    head = [f"name: {name}"] if kind == "skill" else []
+    head.append(f"description: {shown}")
+    head.append(f"allowed-tools: {', '.join(dict.fromkeys(tools)) or 'Read'}")
+    if kind == "command":
+        head.append("argument-hint: [what to attend to]")
     listed = "\n".join(f"{number}. {order}" for number, order in enumerate(orders, 1))
-    return (
+    text = (
         "---\n"
-        + "\n".join(meta)
+        + "\n".join(head)
         + "\n---\n\n"
         + (f"{before.strip()}\n\n" if before else "")
         + "Carry out these steps in order. Where one fails, fix what it reports and run it again"
@@ -133,6 +124,7 @@ def _file(
         "What the user adds, to be heeded in every step (may be empty): $ARGUMENTS\n\n"
         f"<!-- {inert(pattern.sentence())} -->\n"
     )
+    return Artefact(kind, _PATHS[kind].format(name), text)
 
 
 def _run(step: str) -> str:
@@ -195,11 +187,6 @@ def _last_word(step: str) -> str:
     """What a step does, in a word: `mise run fmt` → `fmt`, `git commit -m …` → `commit`."""
     plain = [word for word in step.split() if word != VARYING and not word.startswith("-")]
     return plain[-1] if plain else step
-
-
-def _value(text: str) -> str:
-    """The text as a value of front matter: a client shows it among its own words."""
-    return json.dumps(inert(" ".join(text.split())), ensure_ascii=False)
 
 
 def _inert_body(text: str) -> str:

@@ -10,14 +10,16 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.dream.model import Artefact, Change, Quoted, Rejected, Replay
+from reverie.dream.model import Change, Rejected
 from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
 DREAM = "drm"  # how the ids of dreams begin
-_COLUMNS = "proposal, id, status, change, note, applied, decided_at"
+_COLUMNS = "proposal, id, status, change, note, applied"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,6 @@ class Offer:
     status: Decision
     note: str
     applied: dict[str, Any]
-    decided_at: str | None
 
     @property
     def id(self) -> str:
@@ -214,26 +215,12 @@ def dumps(change: Change) -> str:
 
 def loads(text: str) -> Change:
     """The change `dumps` wrote."""
-    values: dict[str, Any] = json.loads(text)
-    values["evidence"] = tuple(Quoted(**item) for item in values["evidence"])
-    values["forms"] = tuple(_artefact(item) for item in values["forms"])
-    values["replaces"] = tuple(values["replaces"])
-    return Change(**values)
-
-
-def _artefact(values: dict[str, Any]) -> Artefact:
-    replay: dict[str, Any] | None = values.pop("replay", None)
-    if replay is None:
-        return Artefact(**values)
-    fired = tuple(replay.pop("fired"))
-    return Artefact(**values, replay=Replay(**replay, fired=fired))
+    return msgspec.convert(json.loads(text), Change)
 
 
 def _offer(row: tuple[Any, ...]) -> Offer:
-    proposal, _, status, change, note, applied, decided = row
-    return Offer(
-        proposal, loads(change), status, note, json.loads(applied) if applied else {}, decided
-    )
+    proposal, _, status, change, note, applied = row
+    return Offer(proposal, loads(change), status, note, json.loads(applied or "{}"))
 
 
 def join_projects(tx: Transaction, gone: str, kept: str) -> None:

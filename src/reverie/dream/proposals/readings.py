@@ -41,11 +41,14 @@ from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
+    PERHAPS,
     SCOPES,
+    TEXT,
     Note,
     converted,
     evidence_reasons,
-    form,
+    one_of,
+    rows,
     several,
     unkeepable,
 )
@@ -80,30 +83,24 @@ class Found(msgspec.Struct, frozen=True):
     forms: tuple[FormOf, ...] = ()
 
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
-
-PATTERN = form(
+_FORM = {
+    "form": one_of(SUGGESTED),
+    "name": PERHAPS,
+    "steps": several(TEXT),
+    "match": PERHAPS,
+    "decision": PERHAPS | {"enum": ["deny", "remind", None]},
+}
+PATTERNS = rows(
     {
-        "text": _TEXT,
-        "why": _PERHAPS,
-        "type": {"type": "string", "enum": list(TYPES)},
-        "kind": {"type": "string", "enum": list(KINDS)},
-        "scope": {"type": "string", "enum": list(SCOPES)},
+        "text": TEXT,
+        "why": PERHAPS,
+        "type": one_of(TYPES),
+        "kind": one_of(KINDS),
+        "scope": one_of(SCOPES),
         "worth": {"type": "integer", "minimum": WORTH[0], "maximum": WORTH[1]},
-        "evidence": several(_TEXT),
-        "instead_of": several(_TEXT),
-        "forms": several(
-            form(
-                {
-                    "form": {"type": "string", "enum": list(SUGGESTED)},
-                    "name": _PERHAPS,
-                    "steps": several(_TEXT),
-                    "match": _PERHAPS,
-                    "decision": {"type": ["string", "null"], "enum": ["deny", "remind", None]},
-                }
-            )
-        ),
+        "evidence": several(TEXT),
+        "instead_of": several(TEXT),
+        "forms": rows(_FORM),
     }
 )
 

@@ -2,15 +2,17 @@
 
 The test runs the call that works now, or the one that should, and holds that it succeeds without
 the message it failed with. It is offered only where a test may run the call (a script of the
-project, without effects beyond it) and the project's framework is known from its sessions.
+project, without effects beyond it) and the project's framework is known from its sessions. What a
+test looks like, and where it lies, is a form for each framework (`data/regressions.txt`).
 """
 
 import json
 import re
 import shlex
 from collections.abc import Iterable
+from functools import cache
 
-from reverie.data import pairs, patterns
+from reverie.data import FOLDER, pairs, patterns
 from reverie.dream.model import Artefact, Night, Pattern
 from reverie.learn.memories.naming import name_from
 from reverie.learn.traffic.commands import VARYING
@@ -26,84 +28,6 @@ _FRAMEWORKS = [
 ]
 _INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "ruby", "bun", "deno", "tsx"})
 
-_PYTEST = '''"""{why}"""
-
-import subprocess
-from pathlib import Path
-
-COMMAND = {command}
-MESSAGE = {message}
-
-
-def test_{function}() -> None:
-    root = Path(__file__).parent.parent
-    done = subprocess.run(
-        COMMAND, cwd=root, capture_output=True, text=True, timeout={seconds}, check=False
-    )
-    said = done.stdout + done.stderr
-    assert MESSAGE not in said
-    assert done.returncode == 0, said
-'''
-_GO = """// {why}
-package regressions
-
-import (
-\t"os/exec"
-\t"strings"
-\t"testing"
-)
-
-func Test{camel}(t *testing.T) {{
-\tcommand := exec.Command({words})
-\tcommand.Dir = "../.."
-\tsaid, err := command.CombinedOutput()
-\tif strings.Contains(string(said), {message}) {{
-\t\tt.Fatalf("it fails again: %s", said)
-\t}}
-\tif err != nil {{
-\t\tt.Fatalf("%v: %s", err, said)
-\t}}
-}}
-"""
-_SCRIPT = """// {why}
-{imports}
-test({title}, () => {{
-  const done = spawnSync({program}, {rest}, {{ encoding: "utf8", timeout: {seconds}000 }});
-  expect(done.stdout + done.stderr).not.toContain({message});
-  expect(done.status).toBe(0);
-}}, {seconds}000);
-"""
-_SPAWN = 'import { spawnSync } from "node:child_process";\n'
-_IMPORTS = {
-    "jest": 'const { spawnSync } = require("node:child_process");\n',
-    "vitest": _SPAWN + 'import { expect, test } from "vitest";\n',
-    "bun": _SPAWN + 'import { expect, test } from "bun:test";\n',
-}
-_CARGO = """// {why}
-use std::process::Command;
-
-#[test]
-fn {function}() {{
-    let done = Command::new({program})
-        .args({rest} as [&str; {count}])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let said = [done.stdout, done.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(!said.contains({message}), "it fails again: {{said}}");
-    assert!(done.status.success(), "{{said}}");
-}}
-"""
-_PLACES = {
-    "pytest": "tests/test_{function}.py",
-    "go": "tests/regressions/{function}_test.go",
-    "jest": "tests/{name}.test.js",
-    "vitest": "tests/{name}.test.mjs",
-    "bun": "tests/{name}.test.ts",
-    "cargo": "tests/{function}.rs",
-}
-
 
 def regression_form(pattern: Pattern, frameworks: Iterable[str]) -> Artefact | None:
     """The test that a pattern is worth; None where there is nothing that a test could run."""
@@ -113,9 +37,25 @@ def regression_form(pattern: Pattern, frameworks: Iterable[str]) -> Artefact | N
     message = _message(pattern)
     name = name_from(f"{words[-1] if len(words) == 1 else words[1]} {message}")
     function = re.sub(r"\W+", "_", name).strip("_").lower()
-    path = _PLACES[framework].format(name=name, function=function)
+    path, _, test = _forms()[framework].partition("\n")
     why = " ".join(f"{' '.join(words)}: {pattern.sentence()}".split())
-    return Artefact("test", path, _written(framework, words, message, name, function, why))
+    # JSON writes a text as all these languages do, as long as it is plain ASCII.
+    listed = json.dumps(words)
+    fields = {
+        "why": re.sub(r"[^ -!#-\[\]-~]+", "_", why),
+        "message": json.dumps(message),
+        "words": listed,
+        "listed": listed[1:-1],
+        "program": json.dumps(words[0]),
+        "rest": json.dumps(words[1:]),
+        "count": len(words) - 1,
+        "name": name,
+        "title": json.dumps(name.replace("-", " ")),
+        "function": function,
+        "camel": "".join(part.capitalize() for part in function.split("_")),
+        "seconds": SECONDS,
+    }
+    return Artefact("test", path.format(**fields), test.format(**fields))
 
 
 def tested(pattern: Pattern) -> list[str]:
@@ -128,35 +68,16 @@ def tested(pattern: Pattern) -> list[str]:
     return _runnable(member.fix or member.failed)
 
 
+@cache
+def _forms() -> dict[str, str]:
+    """Framework → where a test lies, and below that the test."""
+    whole = (FOLDER / "regressions.txt").read_text("utf-8")
+    found = (part.partition("\n") for part in whole.split("=== ")[1:])
+    return {name: form for name, _, form in found}
+
+
 def _message(pattern: Pattern) -> str:
     return pattern.group.members[0].message.partition("…")[0].strip()
-
-
-def _written(
-    framework: str, words: list[str], message: str, name: str, function: str, why: str
-) -> str:
-    # JSON writes a text as all these languages do, as long as it is plain ASCII.
-    listed = json.dumps(words)
-    fields = {
-        "why": re.sub(r"[^ -!#-\[\]-~]+", "_", why),
-        "message": json.dumps(message),
-        "program": json.dumps(words[0]),
-        "rest": json.dumps(words[1:]),
-        "count": len(words) - 1,
-        "function": function,
-        "seconds": SECONDS,
-    }
-    match framework:
-        case "pytest":
-            return _PYTEST.format(**fields, command=listed)
-        case "go":
-            camel = "".join(part.capitalize() for part in function.split("_"))
-            return _GO.format(**fields, camel=camel, words=listed[1:-1])
-        case "cargo":
-            return _CARGO.format(**fields)
-        case _:
-            title = json.dumps(name.replace("-", " "))
-            return _SCRIPT.format(**fields, imports=_IMPORTS[framework], title=title)
 
 
 def _runnable(call: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
 from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted
-from reverie.dream.proposals.edits import CHANGE, MOST_CHANGES, Shown, edits_of
+from reverie.dream.proposals.edits import CHANGES, MOST_CHANGES, Shown, edits_of
 from reverie.dream.proposals.kept import Kept
 from reverie.dream.proposals.material import (
     MOST_PORTIONS,
@@ -22,7 +22,7 @@ from reverie.dream.proposals.material import (
     named_once,
 )
 from reverie.dream.proposals.proposals import Proposals
-from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERN, Reader
+from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERNS, Reader
 from reverie.dream.run import Dreamer, settled
 from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form as formed
@@ -38,11 +38,12 @@ from reverie.learn.memories.writing import trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    TEXT,
     again,
     form,
     listed,
     read_answer,
-    several,
+    rows,
     without,
 )
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
@@ -54,13 +55,8 @@ from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
 from reverie.store.store import Store
 
-_TEXT: dict[str, Any] = {"type": "string"}
 SCHEMA = form(
-    {
-        "patterns": several(PATTERN),
-        "changes": several(CHANGE),
-        "rejects": several(form({"id": _TEXT, "why": _TEXT})),
-    }
+    {"patterns": PATTERNS, "changes": CHANGES, "rejects": rows({"id": TEXT, "why": TEXT})}
 )
 MOST = 1_000_000  # pieces
 LITTLE = 2  # worth, up to which a pattern with a fault is left out and not sent back
@@ -174,17 +170,15 @@ class DreamWork:
 
     def next(self, project: str | None = None) -> DreamTask | None:
         """The first piece nobody has; of all projects when none is named."""
-        taken = self.assignments.first("dream", self._offered(self._bundles(project)))
-        return self._task(*taken) if taken else None
+        return self.assignments.first("dream", self._offered(self._bundles(project)), self._task)
 
     def waiting(self, project: str | None = None) -> Iterator[DreamTask]:
         """The pieces that nobody has had; none is taken."""
         offered = self._offered(self._bundles(project))
-        for planned, portion in self.assignments.untouched("dream", offered):
-            yield self._task(planned, portion)
+        return self.assignments.untouched("dream", offered, self._task)
 
     def _task(self, assignment: Assignment, portion: Portion) -> DreamTask:
-        found = self._found(portion.projects, before=assignment.parts[0].first)
+        found, _ = self._answered(portion.projects, assignment.parts[0].first)
         return DreamTask(assignment, portion, found, self._ask)
 
     def _offered(self, bundles: Sequence[tuple[str, ...]]) -> Iterator[tuple[Stretch, Portion]]:
@@ -270,7 +264,7 @@ class DreamWork:
             hint = again(self.assignments.refused(assignment))
             error.hint = error.hint or hint
             raise
-        before = self._found(portion.projects, before=assignment.parts[0].first)
+        before, _ = self._answered(portion.projects, assignment.parts[0].first)
         kept = Kept.of(self.assignments.answer(assignment.id))
         once = not kept.sent_back
         if not once:
@@ -374,8 +368,9 @@ class DreamWork:
         changes: list[Change] = []
         drops: list[Drop] = []
         for projects in self._bundles(project):
-            found += self._found(projects).values()
-            for portion, reading in self._readings(projects):
+            patterns, readings = self._answered(projects)
+            found += patterns.values()
+            for portion, reading in readings:
                 shown |= portion.groups
                 changes += reading.changes.values()
                 drops += reading.drops
@@ -394,30 +389,26 @@ class DreamWork:
         note = f"{len(found)} patterns of a model, {len(changes)} changes"
         return night.after("think", note, drops, patterns=(*found, *kept), edits=tuple(changes))
 
-    def _readings(
-        self, projects: tuple[str, ...], found: dict[str, Pattern] | None = None, before: int = MOST
-    ) -> Iterator[tuple[Portion, Reading]]:
-        """What was taken of the pieces before one; `found` is filled with their patterns."""
-        found = {} if found is None else found
+    def _answered(
+        self, projects: tuple[str, ...], before: int = MOST
+    ) -> tuple[dict[str, Pattern], list[tuple[Portion, Reading]]]:
+        """The patterns of the pieces before one, by the ids they are shown under, and what was
+        taken of each piece."""
+        found: dict[str, Pattern] = {}
+        readings: list[tuple[Portion, Reading]] = []
         for stretch, portion in self._offered([projects]):
             text = self.assignments.answer(self.assignments.id_of("dream", stretch))
             if not text or stretch.first >= before:
                 continue
             kept = Kept.of(text)
             answer = {"patterns": kept.all_patterns, "changes": list(kept.changes), "rejects": []}
-            reading = self._read(answer, portion, dict(found))
+            reading = self._read(answer, portion, found)
             for number, pattern in reading.patterns.items():
                 for name in answer["patterns"][number - 1]["evidence"]:
                     found.pop(name, None)  # what is named by a later one is part of it
                 found[f"P{stretch.first + 1}.{number}"] = pattern
-            yield portion, reading
-
-    def _found(self, projects: tuple[str, ...], before: int = MOST) -> dict[str, Pattern]:
-        """The patterns of the pieces before one, by the ids they are shown under."""
-        found: dict[str, Pattern] = {}
-        for _ in self._readings(projects, found, before):
-            pass
-        return found
+            readings.append((portion, reading))
+        return found, readings
 
 
 def _parts(text: str) -> dict[str, list[Any]]:
@@ -435,8 +426,5 @@ def _parts(text: str) -> dict[str, list[Any]]:
 
 def _worth_mending(items: Sequence[Any], wrong: Mapping[int, Sequence[str]]) -> list[int]:
     """Of the patterns with a fault those that are sent back; others are not worth a second look."""
-    return [n for n in wrong if not _is_little(items[n - 1].get("worth"))]
-
-
-def _is_little(worth: object) -> bool:
-    return isinstance(worth, int) and worth <= LITTLE
+    worth = {number: items[number - 1].get("worth") for number in wrong}
+    return [number for number, told in worth.items() if not isinstance(told, int) or told > LITTLE]

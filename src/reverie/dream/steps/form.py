@@ -24,7 +24,6 @@ EACH: Mapping[Source, float] = {
     "ask": TURN,
     "question": TURN,
     "refusal": TURN,
-    "reread": 0.2,
 }
 OTHER = 0.5
 OF_TURNS: tuple[set[Source], ...] = (

@@ -12,10 +12,10 @@ from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
 from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
 from reverie.dream.traffic.edits import companions, overlaps
-from reverie.dream.traffic.habits import questions, rereads
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, refusals, repairs
+from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
@@ -32,7 +32,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, twice, unheard, broken, refusals, detours, rereads, questions, asks,
+    repairs, skipped, twice, unheard, broken, refusals, detours, questions, asks,
     inquiries, findings, stops, sequences, lags, waits, overlaps, companions,
 )  # fmt: skip
 

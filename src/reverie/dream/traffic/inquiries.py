@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from reverie.dream.model import Observation
-from reverie.dream.traffic.habits import SETTLED, asking
+from reverie.dream.traffic.questions import SETTLED, asking
 from reverie.dream.traffic.tally import LEAST_CHANCE, LEAST_SESSIONS, observations, sessions_of
 from reverie.language.meaning import is_common
 from reverie.language.words import content, stem, words

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import reduce
 from typing import NamedTuple
 
-from reverie.dream.traffic.tally import LEAST_CHANCE, commonest
+from reverie.dream.traffic.tally import LEAST_CHANCE, commonest, first_of_each
 from reverie.learn.traffic.commands import VARYING, base
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
@@ -32,7 +32,7 @@ class Mended(NamedTuple):
 
 def mended(chosen: Chosen) -> Iterator[Mended]:
     """Messages that several sessions got past with the same words."""
-    by_message = map(_first_of_each, shared(chosen, "mend"))
+    by_message = map(first_of_each, shared(chosen, "mend"))
     helped = [(rows, words) for rows in by_message if (words := helping(rows))]
     if not helped:
         return
@@ -59,11 +59,6 @@ def mended(chosen: Chosen) -> Iterator[Mended]:
         worked = usual([row.trace.data["worked"] for row in past])
         if failed != worked:
             yield Mended(past, failed, worked, chance)
-
-
-def _first_of_each(rows: Sequence[TraceRow]) -> list[TraceRow]:
-    """The first row of each session."""
-    return list({row.session: row for row in reversed(rows)}.values())[::-1]
 
 
 def helping(rows: Sequence[TraceRow]) -> frozenset[str]:

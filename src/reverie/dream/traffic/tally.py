@@ -20,7 +20,6 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "fix": ("tool", "error", "feedback"),
     "detour": ("tool", "command", "reference"),
     "sequence": ("agent", "command", "reference"),
-    "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),
@@ -53,6 +52,11 @@ class Usual:
 def sessions_of(rows: Iterable[TraceRow]) -> int:
     """In how many sessions something was seen."""
     return len({row.session for row in rows})
+
+
+def first_of_each(rows: Sequence[TraceRow]) -> list[TraceRow]:
+    """The first row of each session."""
+    return list({row.session: row for row in reversed(rows)}.values())[::-1]
 
 
 def commonest(texts: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from statistics import median
 from reverie.dream.model import Cost, Observation
 from reverie.dream.steps.chance import at_least
 from reverie.dream.traffic.mends import general
-from reverie.dream.traffic.tally import LEAST_CHANCE, observed, of_projects
+from reverie.dream.traffic.tally import LEAST_CHANCE, first_of_each, observed, of_projects
 from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared
@@ -29,8 +29,7 @@ MAX_CALL = 140
 def waits(chosen: Chosen) -> Iterator[Observation]:
     """What was done, what shows it, and how much later."""
     for rows in of_projects(shared(chosen, "wait")):
-        first = list({row.session: row for row in reversed(rows)}.values())[::-1]
-        found = stable(first)
+        found = stable(first_of_each(rows))
         # What was edited in the meantime may be what changed, unless the output tells the time.
         if found and 2 * sum(map(_is_doubtful, found[1])) < len(found[1]):
             yield from _observed(*found)

@@ -118,17 +118,14 @@ class Diary:
         return msgspec.json.encode(self).decode()
 
 
-def diary_from(data: str | dict[str, Any]) -> Diary:
-    """The diary of `Diary.dumps` or `Diary.as_data`; parts it does not know are passed over.
+def diary_from(data: str) -> Diary:
+    """The diary of `Diary.dumps`; parts it does not know are passed over.
 
     Raises:
         InvalidInput: it is of another form.
     """
     try:
-        if isinstance(data, str):
-            diary = msgspec.json.decode(data, type=Diary)
-        else:
-            diary = msgspec.convert(data, Diary)
+        diary = msgspec.json.decode(data, type=Diary)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"not a diary: {error}") from None
     if diary.form != FORM:

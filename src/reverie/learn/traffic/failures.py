@@ -6,7 +6,7 @@ hashes, times and colours are levelled, names that carry the meaning stay.
 
 import re
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 from reverie.data import pairs, patterns
 from reverie.learn.traffic.commands import shortened
@@ -17,9 +17,6 @@ Trouble = Literal[
     "git", "busy", "environment", "tool", "code", "unknown",
 ]  # fmt: skip
 
-# Troubles of the surroundings: how they were overcome is worth knowing. A bug in the repository
-# (`code`) is fixed in the repository, and git shows how.
-SURROUNDINGS: frozenset[Trouble] = frozenset(get_args(Trouble)) - {"tool", "code", "unknown"}
 MISCALLED: frozenset[Trouble] = frozenset({"missing-command", "usage"})  # the call itself is wrong
 MAX_MESSAGE = 240
 MAX_SIGNATURE = 120

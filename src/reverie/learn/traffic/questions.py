@@ -5,7 +5,7 @@ something on), not how the work goes. Kept with it are the values that the answe
 paths, addresses, variables, options, names. Whether they are always the same shows in a dream.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from reverie.data import patterns
@@ -32,7 +32,7 @@ _TRACES = patterns("traffic.txt", "traces")
 _RE = patterns("traffic.txt", "inquiries")
 
 
-def questions(work: Work, copied: Collection[int]) -> Iterator[Trace]:
+def questions(work: Work) -> Iterator[Trace]:
     """What an agent asked, through a tool or as the last words before it stopped."""
     for call in work.tried:
         for text in _asked_through(work.turns[call.index].tool):
@@ -43,7 +43,7 @@ def questions(work: Work, copied: Collection[int]) -> Iterator[Trace]:
         if turn.kind == "text" and turn.role == "agent":
             ending = turn.text[-600:].rstrip()
             asked = _TRACES.asked.search(ending) if ending.endswith("?") else None
-            last = (turn, asked[1]) if asked and place not in copied else None
+            last = (turn, asked[1]) if asked and place not in work.copied else None
         elif turn.kind == "tool_call" or turn.role == "human":
             if last and turn.kind in {"prompt", "steer"}:
                 asking, text = last
@@ -69,14 +69,14 @@ def _question(line: int, at: str, text: str, answer: str) -> Iterator[Trace]:
         yield Trace(line, at, "question", plain, data=shortened(answer, MAX_ANSWER))
 
 
-def inquiries(turns: Sequence[Turn], copied: Collection[int]) -> Iterator[Trace]:
+def inquiries(work: Work) -> Iterator[Trace]:
     """Short questions of the person for a fact, with the values that the answer names."""
     asked: Turn | None = None
     answer = ""
-    for place, turn in enumerate(turns):
+    for place, turn in enumerate(work.turns):
         if turn.role == "human" and turn.kind in {"prompt", "steer"}:
             yield from _inquiry(asked, answer)
-            mine = turn.typed == "typed" and not turn.undone and place not in copied
+            mine = turn.typed == "typed" and not turn.undone and place not in work.copied
             asked, answer = (turn if mine and asks_for_fact(turn.text) else None), ""
         elif turn.role == "agent" and turn.kind == "text":
             answer = turn.text
@@ -101,17 +101,17 @@ def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:
     yield Trace(asked.line, asked.at, "inquiry", question, data=data)
 
 
-def asked(turns: Sequence[Turn], copied: Collection[int]) -> Iterator[Trace]:
+def asked(work: Work) -> Iterator[Trace]:
     """The telling words of what the person asked for, turn by turn."""
     found: list[list[Any]] = []
-    for place, turn in enumerate(turns):
+    for place, turn in enumerate(work.turns):
         mine = turn.role == "human" and turn.kind in {"prompt", "steer"} and turn.typed == "typed"
-        if mine and not turn.undone and place not in copied:
+        if mine and not turn.undone and place not in work.copied:
             told = dict.fromkeys(words(said(turn.text[:MOST_HEARD]).prose))
             telling = [word for word in told if content((word,))][:MOST_WORDS]
             found.append([turn.line, " ".join(telling)])
     if found:
-        yield Trace(found[0][0], turns[0].at, "asked", "", len(found), data=found[:MOST_TURNS])
+        yield Trace(found[0][0], work.turns[0].at, "asked", "", len(found), data=found[:MOST_TURNS])
 
 
 def values_of(text: str) -> list[str]:

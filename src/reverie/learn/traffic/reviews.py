@@ -4,11 +4,11 @@ Such a finding speaks of code by its names, says what may come of it and what to
 of itself or of the agent. Tools that review also say how severe it is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from reverie.data import patterns
 from reverie.learn.statements.utterance import sentences
-from reverie.sessions.model import Turn
+from reverie.learn.traffic.work import Work
 from reverie.sessions.traces import Trace
 
 SHORTEST, LONGEST = 120, 6_000  # characters of a turn with a finding
@@ -18,10 +18,10 @@ MAX_QUOTE = 120
 _RE = patterns("traffic.txt", "reviews")
 
 
-def findings(turns: Sequence[Turn]) -> Iterator[Trace]:
+def findings(work: Work) -> Iterator[Trace]:
     """The turns that hold a finding, each once."""
     known: set[str] = set()
-    for turn in turns:
+    for turn in work.turns:
         typed = turn.role == "human" and turn.kind in {"prompt", "steer"}
         if not typed or turn.typed == "injected" or turn.undone or turn.text in known:
             continue

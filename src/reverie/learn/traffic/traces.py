@@ -6,7 +6,7 @@ sort had been done before. "Add tests" followed by an edit of `cart_test.py` is 
 "nice" and "go on" are not.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice, pairwise
 from typing import Any, Literal
@@ -16,15 +16,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
-from reverie.learn.traffic.attempts import (
-    Attempt,
-    Made,
-    attempts,
-    files_of,
-    inside,
-    relative,
-    shell_text,
-)
+from reverie.learn.traffic.attempts import Attempt, Made, attempts, inside, shell_text
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
@@ -52,41 +44,16 @@ MOST_STEPS = 6
 MAX_TEXT = 120
 SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
-_RE = patterns("traffic.txt", "traces")
-_ASKS = patterns("traffic.txt", "asks")
+_RE = patterns("traffic.txt", "asks")
 _WORDS = word_sets("traffic.txt", "traces")
 
 Deed = tuple[Literal["ran", "edited"], str]
-
-
-def readings(work: Work) -> Iterator[Trace]:
-    """What was read and not edited, by first reading."""
-    edited = _edited_files(work)
-    found: dict[str, Trace] = {}
-    for call in work.tried:
-        for name in _read_by(work, call) if call.result == "worked" else ():
-            file = inside(name, work.root)
-            if file not in edited and not _RE.passing.search(file):
-                first = found.get(file) or trace("reading", file, call, 0)
-                found[file] = first._replace(times=first.times + 1)
-    yield from found.values()
 
 
 def _edited_files(work: Work) -> set[str]:
     """The files that edits were tried on, as they lie in the project."""
     edits = (call for call in work.tried if call.verb == "edit")
     return {inside(file, work.root) for edit in edits for file in edit.files}
-
-
-def _read_by(work: Work, call: Attempt) -> list[str]:
-    tool = work.turns[call.index].tool
-    names: list[str] = []
-    if tool is not None and call.tool.lower() in _WORDS.reads:
-        names = files_of(tool)
-    elif call.command is not None and call.verb == "look":
-        shown = (part[1:] for part in call.command.parts if part[0] in _WORDS.shows)
-        names = [word for words in shown for word in words if _RE.file.fullmatch(word)]
-    return [relative(name, call.cwd) for name in names]
 
 
 def asks(work: Work) -> Iterator[Trace]:
@@ -137,7 +104,7 @@ def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
     left = set(deeds)
     prose = said(text).prose if len(text) <= MOST_CHARS else ""
     for sentence in sentences(prose):
-        asked = sentence.question and not _ASKS.asked_to.search(sentence.text)
+        asked = sentence.question and not _RE.asked_to.search(sentence.text)
         if asked or len(sentence.words) > MOST_WORDS:
             continue
         named = content([part for word in sentence.words for part in (word, word.split(".")[0])])
@@ -152,42 +119,12 @@ def _deeds(call: Attempt) -> set[Deed]:
         return {("edited", word) for word in words_of_names(call.files)}
     if call.result != "worked":
         return set()
-    return {("ran", stem(word)) for form in call.forms for word in _ASKS.word.findall(form)}
+    return {("ran", stem(word)) for form in call.forms for word in _RE.word.findall(form)}
 
 
 def words_of_names(files: Iterable[str]) -> frozenset[str]:
     """The words that paths are made of, in the form that requests are compared by."""
-    return content(words(" ".join(_ASKS.part.findall(" ".join(files)))))
-
-
-def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
-    """All traces of a session; what it repeats from the session before is left out."""
-    turns = read.turns
-    tried = [call for call in attempts(turns, made=made) if call.index not in read.copied]
-    work = Work(turns, [call for call in tried if not turns[call.index].undone], read.project.root)
-    found: list[Trace] = []
-    for sort in (
-        readings(work),
-        failures(work),
-        mends(work),
-        noise(work),
-        refusals(work),
-        checks(work),
-        detours(work),
-        questions(work, read.copied),
-        inquiries(turns, read.copied),
-        asked(turns, read.copied),
-        waits(work),
-        instructed(work),
-        _runs(work),
-        _ran(work),
-        _edited(read, work),
-        asks(work),
-        findings(turns),
-        stops(turns),
-    ):
-        found += islice(sort, MOST)
-    return found + events(turns)
+    return content(words(" ".join(_RE.part.findall(" ".join(files)))))
 
 
 def _runs(work: Work) -> Iterator[Trace]:
@@ -214,12 +151,26 @@ def _ran(work: Work) -> Iterator[Trace]:
         yield trace("ran", "", work.tried[0], len(lines), data=lines[:MOST_RAN])
 
 
-def _edited(read: SessionRead, work: Work) -> Iterator[Trace]:
+def _edited(work: Work) -> Iterator[Trace]:
     """What was edited, from when till when, and in which folder the session worked."""
     edits = [call for call in work.tried if call.verb == "edit"]
     if files := sorted(_edited_files(work)):
         times = [parse_iso(edit.at) for edit in edits if edit.at]
         lasted = (max(times) - min(times)).total_seconds() if times else 0.0
-        # Whom an agent sent works where that one works, and on the same task.
-        tree = "" if read.head.subagent else edits[0].cwd or read.head.cwd
+        tree = edits[0].cwd or work.cwd
         yield trace("edited", tree, edits[0], len(files), seconds=lasted, data=files[:MOST])
+
+
+SOURCES: tuple[Callable[[Work], Iterator[Trace]], ...] = (
+    failures, mends, noise, refusals, checks, detours, questions, inquiries, asked, waits,
+    instructed, _runs, _ran, _edited, asks, findings, stops,
+)  # fmt: skip
+
+
+def traces(read: SessionRead, made: Made | None = None) -> list[Trace]:
+    """All traces of a session; what it repeats from the session before is left out."""
+    turns, copied = read.turns, read.copied
+    calls = attempts(turns, made=made)
+    tried = [call for call in calls if call.index not in copied and not turns[call.index].undone]
+    work = Work(turns, tried, read.project.root, read.head.cwd, copied)
+    return [trace for source in SOURCES for trace in islice(source(work), MOST)] + events(turns)

@@ -1,6 +1,6 @@
 """Work: a session and the attempts in it, as its traces are made."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reverie.learn.diary.tasks import elapsed, spent
@@ -16,6 +16,8 @@ class Work(NamedTuple):
     turns: Sequence[Turn]
     tried: Sequence[Attempt]
     root: str = ""  # the folder of its project
+    cwd: str = ""  # and that of the session
+    copied: Collection[int] = ()  # places of turns that it repeats from the session before
 
     def output(self, attempt: Attempt) -> str:
         """What a call printed."""

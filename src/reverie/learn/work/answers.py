@@ -151,7 +151,7 @@ SCHEMA = form(
 
 
 def session_answer(
-    text: str, allowed: Collection[str], redact: Callable[[str], str], most: int = MOST_LESSONS
+    text: str, allowed: Collection[str], redact: Callable[[str], str]
 ) -> SessionAnswer:
     """An answer about sessions, as far as it is of the right form and worth keeping.
 
@@ -161,7 +161,7 @@ def session_answer(
     """
     reasons: list[str] = []
     lessons: dict[int, Lesson] = {}
-    for number, item in enumerate(read_answer(text, "lessons", most), 1):
+    for number, item in enumerate(read_answer(text, "lessons", MOST_LESSONS), 1):
         lesson, malformed = converted(item, Lesson)
         wrong = [malformed]
         if lesson is not None:
@@ -229,6 +229,18 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
             hint="keep what a later session would need most",
         )
     return cast("list[dict[str, Any]]", found)
+
+
+def decoded(text: str, shape: type[Struct]) -> Struct:
+    """An answer that is one object.
+
+    Raises:
+        InvalidInput: it has not the form that was asked for.
+    """
+    try:
+        return msgspec.json.decode(text, type=shape)
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"the answer is not of the form: {error}") from None
 
 
 def listed(text: str, name: str) -> list[Any]:

@@ -13,7 +13,7 @@ import msgspec
 from reverie.engines.protocol import Prompt, only_json
 from reverie.errors import InvalidInput
 from reverie.inert import inert
-from reverie.learn.work.answers import MAX_NOTE, TEXT, Struct, converted, form, read_answer, rows
+from reverie.learn.work.answers import MAX_NOTE, TEXT, converted, decoded, form, read_answer, rows
 from reverie.learn.work.prompts import fenced, instructions
 from reverie.privacy import unkeyed
 
@@ -58,7 +58,7 @@ def read_reply(text: str) -> str:
     Raises:
         InvalidInput: it has not the form that was asked for.
     """
-    said = _read(text, _Reply).answer.strip()
+    said = decoded(only_json(text) or text, _Reply).answer.strip()
     return "" if said.strip(" .\"'").lower() in ("", UNKNOWN) else said
 
 
@@ -101,14 +101,7 @@ def read_summary(text: str) -> str:
     Raises:
         InvalidInput: it has not the form that was asked for.
     """
-    return _read(text, _Summary).summary
-
-
-def _read(text: str, shape: type[Struct]) -> Struct:
-    try:
-        return msgspec.json.decode(only_json(text) or text, type=shape)
-    except msgspec.DecodeError as error:
-        raise InvalidInput(f"the answer is not of the form: {error}") from None
+    return decoded(only_json(text) or text, _Summary).summary
 
 
 def _prompt(kind: str, material: str, schema: dict[str, Any], **values: object) -> Prompt:

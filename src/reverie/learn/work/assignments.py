@@ -6,7 +6,7 @@ Whoever answers first is heard; one that was refused too often is given to nobod
 """
 
 import hashlib
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -16,6 +16,7 @@ from reverie.db.database import Database, Transaction
 from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound, Refused
 
 Content = TypeVar("Content")  # what is shown of a piece
+Task = TypeVar("Task")  # the piece as somebody gets it
 WorkKind = Literal["session", "day", "dream", "triage", "revise"]
 LEASE = timedelta(minutes=30)
 MOST_REFUSALS = 3
@@ -170,8 +171,11 @@ class Assignments:
         return planned
 
     def first(
-        self, kind: WorkKind, offered: Iterable[tuple[Stretch, Content]]
-    ) -> tuple[Assignment, Content] | None:
+        self,
+        kind: WorkKind,
+        offered: Iterable[tuple[Stretch, Content]],
+        shown: Callable[[Assignment, Content], Task],
+    ) -> Task | None:
         """Take the first of what is offered that is new, or that was given up; None: all is had."""
         given_up = {piece.id: piece for piece in self.lapsed(kind)}
         for stretch, content in offered:
@@ -179,17 +183,20 @@ class Assignments:
             if taken is None and (old := given_up.get(self.id_of(kind, stretch))) is not None:
                 taken = self.again(old)
             if taken is not None:
-                return taken, content
+                return shown(taken, content)
         return None
 
     def untouched(
-        self, kind: WorkKind, offered: Iterable[tuple[Stretch, Content]]
-    ) -> Iterator[tuple[Assignment, Content]]:
+        self,
+        kind: WorkKind,
+        offered: Iterable[tuple[Stretch, Content]],
+        shown: Callable[[Assignment, Content], Task],
+    ) -> Iterator[Task]:
         """What of it nobody has had, as it would be taken; none is."""
         known = {part.id for parts in self.of(kind).values() for part in parts}
         for stretch, content in offered:
             if self.id_of(kind, stretch) not in known:
-                yield self.plan(kind, [stretch]), content
+                yield shown(self.plan(kind, [stretch]), content)
 
     def shown(
         self,

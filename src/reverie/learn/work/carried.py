@@ -124,17 +124,12 @@ def _is_typed(lesson: str, part: Part, line: Line) -> bool:
 
 def _around(part: Part, line: Line) -> Around:
     """What was said before and after a line of a person."""
-    places = [
+    place = next(
         place
         for place, near in enumerate(part.lines)
         if near.who == "person" and near.number == line.number
-    ]
-    if not places:
-        return Around()
-    before, after = (
-        part.lines[places[0] - 1 :: -1] if places[0] else (),
-        part.lines[places[0] + 1 :],
     )
+    before, after = part.lines[:place][::-1], part.lines[place + 1 :]
     return Around(
         earlier=next((near.said for near in before if near.who == "person"), ""),
         asked=next(_agents(before), ""),

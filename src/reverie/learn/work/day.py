@@ -13,12 +13,12 @@ import msgspec
 
 from reverie.clock import Clock, iso
 from reverie.engines.protocol import Prompt
-from reverie.errors import InvalidInput, TooLarge
+from reverie.errors import TooLarge
 from reverie.inert import inert
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.daily.text import LARGE, SMALL, size_of
 from reverie.learn.memories.queue import Queue
-from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, form, refuse, unkeepable
+from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, decoded, form, refuse, unkeepable
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.values import values_in
@@ -67,13 +67,11 @@ class DayWork:
 
     def next(self) -> DayTask | None:
         """The latest day that is over and that nobody has written about."""
-        taken = self.assignments.first("day", self._days())
-        return DayTask(*taken) if taken else None
+        return self.assignments.first("day", self._days(), DayTask)
 
     def waiting(self) -> Iterator[DayTask]:
         """The days that nobody has had; none is taken."""
-        for planned, text in self.assignments.untouched("day", self._days()):
-            yield DayTask(planned, text)
+        return self.assignments.untouched("day", self._days(), DayTask)
 
     def submit(self, assignment: Assignment, text: str) -> str:
         """Keep the account of a day; returns the day.
@@ -95,10 +93,7 @@ class DayWork:
     def _checked(self, text: str, shown: str) -> Account:
         if len(text) > MAX_ANSWER:
             raise TooLarge(f"an answer has at most {MAX_ANSWER:,} characters, not {len(text):,}")
-        try:
-            given = msgspec.json.decode(text, type=Account)
-        except msgspec.DecodeError as error:
-            raise InvalidInput(f"the answer is not of the form: {error}") from None
+        given = decoded(text, Account)
         size = size_of(given.daily)
         reasons = unkeepable(f"{given.title}\n{given.daily}", self._redact)
         if not FEWEST <= size <= LARGE:

@@ -78,18 +78,17 @@ class Work:
         project: str | None = None,
         buried: Set[str] = frozenset(),
         *,
-        agent: str | None = None,
         session: str | None = None,
         since: str = "",
     ) -> Task | None:
-        """The oldest piece nobody has, also only of one agent or session; None: all is done.
+        """The oldest piece nobody has, also only of one session; None: all is done.
 
         What was given up comes first. Short sessions of one project are laid together.
         """
         for old in self._given_up(project, buried, session):
             if taken := self.assignments.again(old):
                 return self._task(taken)
-        for piece in self._fresh_pieces(project, buried, agent, session, since):
+        for piece in self._fresh_pieces(project, buried, session, since):
             if taken := self.assignments.begin("session", _stretches(piece)):
                 return self._task(taken)
         return None
@@ -99,7 +98,7 @@ class Work:
     ) -> Iterator[Task]:
         """The pieces that `next` would give, one after another; none is taken."""
         yield from map(self._task, self._given_up(project, buried, None))
-        for piece in self._fresh_pieces(project, buried, None, None, since):
+        for piece in self._fresh_pieces(project, buried, None, since):
             yield self._task(self.assignments.plan("session", _stretches(piece)))
 
     def _given_up(
@@ -115,22 +114,17 @@ class Work:
                     yield old
 
     def _fresh_pieces(
-        self,
-        project: str | None,
-        buried: Set[str],
-        agent: str | None,
-        session: str | None,
-        since: str,
+        self, project: str | None, buried: Set[str], session: str | None, since: str
     ) -> Iterator[Piece]:
         """What was never handed out, in the order in which it will be."""
         briefs = repeated_openings(self._index.database, BRIEFS)
         out = self.assignments.of("session")
         reached = {key: max(old.last for old in parts) for key, parts in out.items()}
         spoken = learned_until(self._index.database)
-        found = self._index.sessions(agent=agent, project=project)
+        known = self._index.sessions(project=project)
         rows = [
             row
-            for row in sorted(found, key=lambda row: (row.started, row.key))
+            for row in sorted(known, key=lambda row: (row.started, row.key))
             if row.key in spoken
             and row.key not in buried
             and session in (None, row.key)
@@ -148,9 +142,7 @@ class Work:
         for place, row in enumerate(rows):
             others = [other for other in rows[place + 1 :] if other.project == row.project]
             while (first := fresh(row)) is not None:
-                more = (part for part in map(fresh, others) if part is not None)
-                if (piece := together(chain([first], more))) is None:
-                    break
+                piece = together(chain([first], filter(None, map(fresh, others))))
                 reached |= {part.session.key: part.last for part in piece.parts}
                 yield piece
 

@@ -398,16 +398,16 @@ def _line_text(letter: str, line: Line, earlier: bool) -> str:
     return f"{letter}{line.id} {who}{before}: {inert(line.shown)}"
 
 
-def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:
+def together(parts: Iterable[Part]) -> Piece:
     """The first parts that fit into one piece; a large one stands alone."""
     taken: list[Part] = []
     size = 0
     for part in parts:
         size += part.size
-        if taken and (size > TOGETHER or len(taken) == most):
+        if taken and (size > TOGETHER or len(taken) == len(_LETTERS)):
             break
         taken.append(part)
-    return Piece(tuple(taken)) if taken else None
+    return Piece(tuple(taken))
 
 
 def _known(name: str, document: Document) -> str:

@@ -200,14 +200,11 @@ class RevisionWork:
 
     def next(self, project: str | None = None, fewest: int = FEWEST) -> RevisionTask | None:
         """The memories of a project with enough new ones; of any when none is named."""
-        taken = self.assignments.first("revise", self._offered(project, fewest))
-        return RevisionTask(*taken) if taken else None
+        return self.assignments.first("revise", self._offered(project, fewest), RevisionTask)
 
     def waiting(self, project: str | None = None, fewest: int = FEWEST) -> Iterator[RevisionTask]:
         """What nobody has had, of projects with so many new lessons; none is taken."""
-        offered = self._offered(project, fewest)
-        for planned, part in self.assignments.untouched("revise", offered):
-            yield RevisionTask(planned, part)
+        return self.assignments.untouched("revise", self._offered(project, fewest), RevisionTask)
 
     def submit(self, assignment: Assignment, text: str) -> int:
         """Do as an answer says; how many memories it changed.

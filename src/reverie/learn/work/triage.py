@@ -91,13 +91,11 @@ class TriageWork:
 
     def next(self, project: str | None = None) -> TriageTask | None:
         """The next part of a project's queue; of all projects when none is named."""
-        taken = self.assignments.first("triage", self._parts(project))
-        return TriageTask(*taken) if taken else None
+        return self.assignments.first("triage", self._parts(project), TriageTask)
 
     def waiting(self, project: str | None = None) -> Iterator[TriageTask]:
         """The parts that nobody has had; none is taken."""
-        for planned, part in self.assignments.untouched("triage", self._parts(project)):
-            yield TriageTask(planned, part)
+        return self.assignments.untouched("triage", self._parts(project), TriageTask)
 
     def submit(self, assignment: Assignment, text: str) -> int:
         """Keep advice; how much there is.
