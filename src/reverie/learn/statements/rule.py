@@ -152,7 +152,8 @@ def stands_alone(line: str, fewest: int = SUBJECT_WORDS) -> bool:
 
 def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     """Whether it stands alone, and what it points at, it has named before."""
-    bare = _RE.own_place.sub("", line)
+    # A word that points at nothing stands for it: a line that began with it is not torn off.
+    bare = _RE.own_place.sub("we", line)
     found = words(bare)
     first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
     named = len(content(found[:first]))
