@@ -17,7 +17,7 @@ from reverie.language.words import content, words
 from reverie.learn.memories.naming import name_from
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
-from reverie.learn.statements.statement import is_framed, is_of_one_thing
+from reverie.learn.statements.statement import is_firm, is_framed, is_of_one_thing
 from reverie.sessions.statements import StatementRow
 
 Scope = Literal["project", "global"]
@@ -117,7 +117,8 @@ class Candidate:
 def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
     worth = said.worth * (ONE_THING if is_of_one_thing(said.rule) else 1.0)
-    return round(max(worth, STATED if said.standing else 0.0), 4)
+    stated = said.standing or is_firm(said.rule)
+    return round(max(worth, STATED if stated else 0.0), 4)
 
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:

@@ -86,6 +86,7 @@ class Around(NamedTuple):
     sentences: Sequence[Sentence]
     corrects: bool = False  # what the agent said or did
     written: bool = False  # by a program, or out of a document: nobody speaks like that
+    reviewed: bool = False  # … namely what a review says of code
 
 
 def is_asked_for(sentence: str) -> bool:
@@ -218,8 +219,8 @@ def may_be_asked(act: str, rule: str, quote: str) -> bool:
 
 
 def is_firm(rule: str) -> bool:
-    """Whether it is said as firmly as a rule: a ban, or what is to be only so."""
-    return bool(_RE.firm.search(rule))
+    """Whether it is said as firmly as a rule, and not of what is at hand: a ban, an "only"."""
+    return bool(_RE.firm.search(rule)) and not _RE.at_hand.search(rule)
 
 
 def is_of_one_thing(rule: str) -> bool:
