@@ -76,7 +76,7 @@ def _name(sentence: str) -> tuple[str, bool]:
 
 
 def _as_an_order(said: str) -> str:
-    """ "The log must be signed by two" as "sign log by two", which is how a person would call it."""
+    """ "The log must be signed by two" as "sign log by two": a person calls it by its verb."""
     subject, verb, predicate = [*_RE.ordered.split(said, maxsplit=1), "", ""][:3]
     done = _RE.passive.match(predicate)
     lasting = bool(done and done["be"]) or verb.endswith(("always", "never"))

@@ -156,7 +156,7 @@ def act_of(part: Marked) -> Act:
         return "preference"
     if sort.event or (sort.meant and not rules):
         return "fact"
-    if _RE.task.match(text) and not sort.standing:
+    if _RE.task.match(text) and not (sort.standing or sort.occasion):
         return "order"
     if rules:
         return "rule"
@@ -241,7 +241,7 @@ def may_be_written(said: Statement, write: str, bar: float) -> bool:
     agreed = not _RE.asking_back.search(said.quote)  # "…, right" waits for a yes
     if is_firm(said.rule):
         bar = min(bar, FIRM)
-    elif said.act == "rule" and _RE.duty.search(said.rule):
+    elif said.act == "rule" and _RE.duty.search(said.rule) and not _RE.at_hand.search(said.rule):
         bar = min(bar, DUTIFUL)
     sure = said.worth >= bar
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))
