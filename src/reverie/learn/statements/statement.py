@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from reverie.data import patterns
 from reverie.language.apart import may_be_in_text
+from reverie.language.cues import statement_cues
 from reverie.language.frames import may_be_framed
 from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
@@ -226,6 +227,11 @@ def is_firm(rule: str) -> bool:
 def is_of_one_thing(rule: str) -> bool:
     """Whether it names a line, a function, an issue, a label on a screen."""
     return bool(_RE.named.search(rule))
+
+
+def is_of_screen(rule: str) -> bool:
+    """Whether it speaks of what is seen on a screen."""
+    return statement_cues().counted(words(rule))["screen"] > 0
 
 
 def may_be_written(said: Statement, write: str, bar: float) -> bool:
