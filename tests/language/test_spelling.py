@@ -40,3 +40,10 @@ def test_what_may_be_a_slip_and_may_be_a_name_is_told() -> None:
     assert has_slip("at the start of ever new watch")
     assert not has_slip("an npm package, an ssh key, an SDK: had had, that that, out-of-the-box")
     assert not has_slip("go on as it is, if so be it, in js or go")
+
+
+def test_a_joining_word_typed_twice_or_turned_round_is_mended() -> None:
+    assert spelled("Ring the the bell ot wake the crew") == "Ring the bell to wake the crew"
+    assert spelled("Boats ni dock need a lamp") == "Boats in dock need a lamp"
+    kept = "He had had that that bell; run it on su or em, the os knows"
+    assert spelled(kept) == kept

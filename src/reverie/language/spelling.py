@@ -9,12 +9,13 @@ is never mended: of `claude` it would make a clause.
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from reverie.data import patterns, sections
+from reverie.data import patterns, sections, word_sets
 from reverie.data.english import is_listed
 from reverie.language.lexicon import language_of, lexicon
 from reverie.language.words import stem, words
 
 _RE = patterns("language.txt", "spelling")
+_WORDS = word_sets("language.txt", "spelling")
 _EN = lexicon("en")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORTEST = 3  # letters of a word that is looked at
@@ -33,6 +34,7 @@ def spelled(text: str) -> str:
     prose = [word.lower() for word in _RE.word.findall(text)]
     if language_of(words(text)) != "en" or not _is_english(prose):
         return text
+    text = _RE.twice.sub(r"\1", text)
     text = _RE.contracted.sub(lambda found: _contraction(found[0]), text)
     text = _RE.alone.sub("I", _RE.its.sub(r"\1t's", text))
     # Most lines have no slip.
@@ -92,6 +94,8 @@ def _mended(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _right(word: str) -> str:
+    if word in _WORDS.turned:
+        return word[::-1]
     if len(word) < SHORTEST or is_word(word) or _is_joined(word):
         return word
     plain = [slip for slip in (*_turned(word), *_doubled(word)) if is_listed(slip)]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from reverie.data import patterns
+from reverie.data.english import is_listed
 from reverie.language.lexicon import languages, lexicon
 from reverie.language.words import stem
 
@@ -233,3 +234,19 @@ def places(found: Sequence[Token]) -> frozenset[str]:
 
 def is_place_word(root: str) -> bool:
     return root in _PLACE_ROOTS
+
+
+def infinitive(word: str) -> str:
+    """The verb of a form like "naming", "committed", "kept"; empty where it is none."""
+    if verb := _EN.pairs("words.participles").get(word):
+        return verb
+    root = next((word.removesuffix(end) for end in ("ing", "ed") if word.endswith(end)), "")
+    if len(root) < 2:
+        return ""
+    doubled = root[:-1] if root[-1] == root[-2] else ""
+    verbs = [form for form in (f"{root}e", root, doubled) if form]
+    verbs += [f"{root[:-1]}y"] if root.endswith("i") else []
+    ordered = _EN.words("words.imperatives")
+    return next((verb for verb in verbs if verb in ordered), "") or next(
+        (verb for verb in verbs if len(verb) > 2 and is_listed(verb)), ""
+    )

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reverie.documents.document import parse
-from reverie.learn.memories.candidate import Candidate, passage, reworded
+from reverie.learn.memories.candidate import Candidate, deciding, passage, reworded
+from reverie.sessions.statements import StatementRow
 
 SAID = Candidate(
     lesson="Indent with tabs",
@@ -94,3 +95,19 @@ def test_what_the_agent_had_said_is_told_as_its_own_and_only_if_it_speaks_of_the
     assert f"The agent had said:\n\n> {about}" in said.document().body
     besides = replace(said, premise="I emptied the bucket and swept the blue floor.")
     assert "had said" not in besides.document().body
+
+
+def test_what_is_said_firmly_is_decided_about_before_what_is_on_a_screen_or_of_one_thing() -> None:
+    def deserves(rule: str) -> float:
+        said = StatementRow(
+            session="codex:0b", line=3, place=0, agent="codex", project="yard", at="", rule=rule,
+            quote=rule, why="", premise="", act="decision", worth=0.4, lasting=0.5, lasts=True,
+            sure=False, standing=False, shared=False, passing=False, kind="decision",
+            type="project", trust="user",
+        )  # fmt: skip
+        return deciding(said)
+
+    plain = deserves("The crane is moved by two people.")
+    assert deserves("Don't move cranes alone.") > plain
+    assert deserves("The crane is shown in the sidebar.") < plain
+    assert deserves("The crane is moved in crane.py:12.") < plain

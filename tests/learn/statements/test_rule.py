@@ -120,6 +120,11 @@ def test_a_reason_may_stand_in_the_sentence_beside() -> None:
         ("We never moor barges here, always use buoys.", True),
         ("We moor here tonight.", False),
         ("Rename this before the next boat leaves harbour.", False),
+        ("There should be a lamp on every boat of the harbour.", True),
+        ("Painted there, the boat dries until spring.", False),
+        ("This app is for skippers of old wooden boats.", True),
+        ("Boats that only sail by day need no lamp.", True),
+        ("That has been painted by the boat crew.", False),
     ],
 )
 def test_a_line_is_clear_when_what_it_points_at_was_named(line: str, clear: bool) -> None:
@@ -179,3 +184,8 @@ def test_what_only_the_agent_s_words_say_is_no_rule_of_the_person(line: str) -> 
 )
 def test_a_ban_keeps_its_sense(sentence: str, line: str) -> None:
     assert rule_of(sentence).text == line
+
+
+def test_what_a_speaker_was_only_doing_is_no_part_of_what_holds() -> None:
+    said = "the north gate stays shut in winter, I'm only asking because of the lamps"
+    assert rule_of(said).text == "The north gate stays shut in winter."

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from tests.learn.scenes import session
 
-from reverie.learn.detect.judge import Judge, Judgement
+from reverie.language.words import content
+from reverie.learn.detect.judge import Judge, Judgement, shipped
+from reverie.learn.statements.rule import SUBJECT_WORDS
 from reverie.learn.statements.statement import (
     CERTAIN,
     DUTIFUL,
@@ -262,3 +264,95 @@ def test_how_a_thing_is_made_is_a_decision_and_how_to_work_on_it_feedback(
 def test_a_sentence_that_begins_with_a_is_no_choice_of_option_a() -> None:
     assert judged("A crane must never be moved by hand.").statements[0].act == "rule"
     assert judged("a, please.").statements[0].act == "answer"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't lend crane keys to visitors",
+        "only the harbour office may open the north gate",
+        "there should be a lamp at every pier of the harbour",
+        "the crane log should never hold names",
+        "the ferry tickets are printed by the harbour office, don't print them",
+        "we only mend wooden boats",
+        "I'd rather have a slow crane than a loud one",
+        "we're not going to support steam ferries",
+        "don't paint the hull in repair docks",
+    ],
+)
+def test_what_is_said_as_firmly_as_a_rule_is_written_though_it_is_less_likely(said: str) -> None:
+    (one,) = judged(said).statements
+    assert one.worth < shipped()["keep"].sure or len(content(one.words)) < SUBJECT_WORDS
+    assert one.sure
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't move the crane",
+        "do not open the gate, I want to look first",
+        "there should be two lamps at the pier, not three",
+        "don't start the second crane before I am back",
+        "we only need the first ten tickets here",
+        "don't paint the hull yet",
+        "we can't open the gate, the key is lost",
+        "there must be a leak in the pump",
+    ],
+)
+def test_what_is_at_hand_stays_an_order_however_firmly_it_is_said(said: str) -> None:
+    assert not any(one.sure for one in judged(said).statements)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ask me before you hire a crane",
+        "if a boat has no owner ask me first",
+        "our policy is to answer every skipper within a day",
+        "I want every boat to carry two oars",
+        "don't push without ringing the bell",
+        "this app uses tide tables of the north",
+        "we use oars here, not sails",
+        "we no longer use the old crane",
+        "we moved from paper to slate",
+        "the tide gauge is deliberately slow",
+        "make sure you run the crane checks before committing",
+    ],
+)
+def test_more_forms_say_a_standing_rule_or_what_is_so_on_purpose(said: str) -> None:
+    assert any(one.standing or one.telling for one in judged(said).statements)
+
+
+def test_what_is_to_go_and_why_is_a_decision_and_any_other_order_an_order() -> None:
+    gone = judged("Let's get rid of the paper timetable because nobody reads it any more.")
+    assert [one.act for one in gone.statements] == ["decision"]
+    for said in ("Get rid of the paper timetable.", "Move the crane because it is in the way."):
+        assert [one.act for one in judged(said).statements] == ["order"]
+
+
+def test_what_goes_on_with_something_stands_alone_if_it_says_why() -> None:
+    because = judged("And we don't need harbour timetables because the ferries have a clock.")
+    assert [one.plain for one in because.statements] == [True]
+
+
+def test_what_one_may_reach_is_a_fact_and_who_is_colour_blind_speaks_of_no_screen() -> None:
+    access = judged("you don't have access to the north harbour, only I do")
+    assert [one.act for one in access.statements] == ["fact"]
+    assert judged("I'm colour blind so don't rely on red lamps").statements[0].sure
+
+
+def test_what_names_a_commit_is_only_so_now_and_not_asked_about() -> None:
+    now = "The tide chart of the harbour is at 4f1c2d9."
+    assert not may_be_asked("fact", now, now)
+    lasting = "The tide chart of the harbour is at facade 1234567."
+    assert may_be_asked("fact", lasting, lasting)
+
+
+def test_words_that_logs_begin_with_begin_sentences_as_well() -> None:
+    assert not judged("Error messages should name the pier.").statements[0].machine
+    assert judged("Error: no such pier.").statements[0].machine
+
+
+def test_compounds_that_begin_like_an_order_are_what_a_sentence_is_about() -> None:
+    assert judged("Commit messages should name the pier.").statements[0].act == "rule"
+    assert judged("Commit the pier tables.").statements[0].act == "order"

@@ -17,6 +17,7 @@ from typing import Literal
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
+from reverie.language.findings import is_finding
 from reverie.language.material import voiced
 from reverie.language.words import content, words
 from reverie.learn.detect.context import Scene, scenes
@@ -246,8 +247,9 @@ class Judge:
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
         worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
-        written = bool(row["impersonal"] or row["templated"])
-        around = Around(own.sentences, correction.label != "none", written)
+        reviewed = is_finding(scene.turn.text)
+        written = reviewed or bool(row["impersonal"] or row["templated"])
+        around = Around(own.sentences, correction.label != "none", written, reviewed)
         said = (
             self._statement(part, place, likely(odds), around, scene.turn.text)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
@@ -292,7 +294,8 @@ class Judge:
         said = statement(part, place, worth, around)
         sure = may_be_written(said, self._write, keep.sure) and not is_framed(said.quote, turn)
         ruling = said.telling or (said.standing and not around.written)
-        lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
+        worthy = worth >= keep.threshold and not around.reviewed
+        lasts = bool(said.rule) and (sure or ruling or worthy)
         return said._replace(sure=sure, lasts=lasts)
 
     def _worths(

@@ -18,12 +18,12 @@ from reverie.language.words import content, words
 from reverie.learn.memories.naming import name_from
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
-from reverie.learn.statements.statement import is_framed, is_of_one_thing
+from reverie.learn.statements.statement import is_firm, is_framed, is_of_one_thing, is_of_screen
 from reverie.sessions.statements import StatementRow
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
-ONE_THING = 0.75  # and what is about one thing by its name, so much less
+AT_HAND = 0.75  # and what is about one thing by its name, or about a screen, so much less
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 3  # telling words that a lesson and what it answered must have in common
 HAD_SAID = "The agent had said:"
@@ -117,8 +117,10 @@ class Candidate:
 
 def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
-    worth = said.worth * (ONE_THING if is_of_one_thing(said.rule) else 1.0)
-    return round(max(worth, STATED if said.standing else 0.0), 4)
+    at_hand = is_of_one_thing(said.rule) or is_of_screen(said.rule)
+    worth = said.worth * (AT_HAND if at_hand else 1.0)
+    stated = said.standing or is_firm(said.rule)
+    return round(max(worth, STATED if stated else 0.0), 4)
 
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:

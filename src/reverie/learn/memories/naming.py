@@ -8,11 +8,13 @@ import hashlib
 import re
 
 from reverie.data import patterns, sections, word_sets
+from reverie.language.wording import infinitive
 from reverie.language.words import pattern
 
 MOST, FEWEST = 5, 2  # telling words
 ENOUGH = 3  # of them, for which one clause will do
 LACKING = "do_not"  # before a verb of having
+NEEDING = "needs"  # what is to have something
 LONGEST = 60  # characters
 
 _WORD = re.compile(r"[^\W_]+")
@@ -49,7 +51,10 @@ def _name(sentence: str) -> tuple[str, bool]:
     main = _RE.condition.sub("", sentence)
     main = main if _count(_words(main)) >= FEWEST else sentence
     first = _RE.clause.split(main, maxsplit=1)[0]
-    said = first if _RE.banned.match(first) else main
+    # A ban on things that are of some kind is none on all of them.
+    bounded = _RE.bounded.match(main[len(first) :])
+    banned = _RE.banned.match(first) and not bounded and _count(_words(first)) >= FEWEST
+    said = _as_an_order(first if banned else main)
     subject, verb, predicate = [*_RE.duty.split(said, maxsplit=1), "", ""][:3]
     whose = _subject(subject) if _count(_words(predicate)) else []
     if whose and verb == LACKING:
@@ -57,16 +62,31 @@ def _name(sentence: str) -> tuple[str, bool]:
         what, whole = _fitting([held], MOST - _count(whose), ends=True)
         words = ["no", *what, "in", *whose]
     else:
-        clauses = _clauses(predicate if whose else main)
+        clauses = _clauses(predicate if whose else said)
         while len(whose) > 1 and _count(whose) + _count(clauses[0][0]) == MOST + 1:
             whose = whose[1:]
         what, whole = _fitting(clauses, MOST - _count(whose), ends=bool(whose))
-        words = [*whose, *([verb] if whose and verb in _WORDS.verbs else []), *what]
+        needs = verb if verb in _WORDS.verbs else NEEDING * bool(_RE.had.match(predicate))
+        words = [*whose, *([needs] if whose and needs else []), *what]
     if len(words) > FEWEST and words[0] in _WORDS.leading:
         words = words[1:]
     while _count(words) > FEWEST - 1 and words[-1] in _WORDS.joining:
         words.pop()
     return "-".join(words)[:LONGEST].strip("-"), whole
+
+
+def _as_an_order(said: str) -> str:
+    """ "The log must be signed by two" as "sign log by two": a person calls it by its verb."""
+    subject, verb, predicate = [*_RE.ordered.split(said, maxsplit=1), "", ""][:3]
+    done = _RE.passive.match(predicate)
+    lasting = bool(done and done["be"]) or verb.endswith(("always", "never"))
+    order = infinitive(done["verb"]) if done and lasting else ""
+    whose = _subject(subject) if _words(subject) else []
+    # "We should be signing logs": who does it is not signed.
+    if not (done and order) or bool(whose) == done["verb"].endswith("ing"):
+        return said
+    denied = verb == LACKING or verb.endswith("never") or done["never"]
+    return f"{LACKING * bool(denied)} {order} {' '.join(whose)} {done['rest']}"
 
 
 def _subject(text: str) -> Phrase:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from reverie.data import patterns, sections, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.spelling import spelled
+from reverie.language.wording import infinitive
 from reverie.language.words import content, pattern, words
 
 LONGEST = 400  # characters; what is longer is an account, and no rule
@@ -152,7 +153,8 @@ def stands_alone(line: str, fewest: int = SUBJECT_WORDS) -> bool:
 
 def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     """Whether it stands alone, and what it points at, it has named before."""
-    bare = _RE.own_place.sub("", line)
+    # A word that points at nothing stands for it: a line that began with it is not torn off.
+    bare = _RE.own_place.sub("we", line)
     found = words(bare)
     first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
     named = len(content(found[:first]))
@@ -206,7 +208,6 @@ _SHAPES = [
     for line in sections("statements.txt")["positive"].splitlines()
 ]
 _BY_CODE = re.compile(r"^(?:the|our|your|any|a|an) ", re.IGNORECASE)
-_ING = re.compile(r"^([a-z]+?)([b-df-hj-np-tv-z])\2ing\b|^([a-z]+)ing\b", re.IGNORECASE)
 
 
 def positively(lesson: str) -> str:
@@ -226,11 +227,6 @@ def positively(lesson: str) -> str:
 
 def _verb(text: str) -> str:
     """ "running the tests" as "run the tests"."""
-    matched = _ING.match(text)
-    if matched is None:
-        return text
-    doubled, letter, stem = matched.groups()
-    base = doubled + letter if doubled else stem
-    if base in _WORDS.with_e:
-        base += "e"
-    return base + text[matched.end() :]
+    first, space, rest = text.partition(" ")
+    verb = infinitive(first.lower()) if first.lower().endswith("ing") else ""
+    return f"{verb}{space}{rest}" if verb else text

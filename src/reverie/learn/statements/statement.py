@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from reverie.data import patterns
 from reverie.language.apart import may_be_in_text
+from reverie.language.cues import statement_cues
 from reverie.language.frames import may_be_framed
 from reverie.language.hearsay import narrows
 from reverie.language.spelling import has_slip
@@ -49,6 +50,7 @@ MOST_WORDS = 45  # of a statement that is written unasked
 OCCASION = 2  # telling words that a rule shares with what is being done
 TOGETHER = 200  # characters of a rule with the sentence that names what it points at
 DUTIFUL = 0.25  # worth from which a plain duty is written: four of five in held-out projects
+FIRM = 0.12  # … and one that is said as firmly as a rule
 CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
@@ -85,6 +87,7 @@ class Around(NamedTuple):
     sentences: Sequence[Sentence]
     corrects: bool = False  # what the agent said or did
     written: bool = False  # by a program, or out of a document: nobody speaks like that
+    reviewed: bool = False  # … namely what a review says of code
 
 
 def is_asked_for(sentence: str) -> bool:
@@ -105,6 +108,9 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     sort, act = part.sort, act_of(part)
     if act == "decision" and _RE.duty.search(rule):
         act = "rule"
+    # What is to go, and why, will not come back; any other order is carried out and over.
+    if act == "order" and why and _RE.ending.match(rule):
+        act = "decision"
     passing = bool(_RE.passing.search(sentence.text))
     lasting_form = not (passing or around.written)
     type_ = type_of(sentence, act, sort)
@@ -151,13 +157,13 @@ def act_of(part: Marked) -> Act:
         return "preference"
     if sort.event or (sort.meant and not rules):
         return "fact"
-    if _RE.task.match(text) and not sort.standing:
+    if _RE.task.match(text) and not (sort.standing or sort.occasion):
         return "order"
     if rules:
         return "rule"
     if marks["choice"] or marks["ours"] or said["not_need"]:
         return "decision"
-    return "fact" if marks["fact"] else "remark"
+    return "fact" if marks["fact"] or marks["access"] else "remark"
 
 
 def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
@@ -165,14 +171,17 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.
-    fewest = RULE_WORDS if sort.standing or sort.lasts else SUBJECT_WORDS - bool(why)
+    short = bool(why) + (is_firm(rule) or bool(_RE.duty.search(rule)))
+    fewest = RULE_WORDS if sort.standing or sort.lasts else SUBJECT_WORDS - short
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
-    added = adds_to(sentence.text) or goes_on(sentence.text)
+    # … and gives it a ground of its own.
+    added = not why and (adds_to(sentence.text) or goes_on(sentence.text))
     if not sort.standing and (lacks_a_name(rule, why) or (added and not names_itself(rule))):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    if (marks["screen"] or is_of_one_thing(rule)) and not (why or part.said["quantifier"]):
+    shown = marks["screen"] and not sort.personal
+    if (shown or is_of_one_thing(rule)) and not (why or part.said["quantifier"]):
         return act == "rule" and sort.standing
     return reads_well(sentence.text, rule)
 
@@ -210,9 +219,19 @@ def may_be_asked(act: str, rule: str, quote: str) -> bool:
     return states and is_clear(rule, RULE_WORDS) and not apart
 
 
+def is_firm(rule: str) -> bool:
+    """Whether it is said as firmly as a rule, and not of what is at hand: a ban, an "only"."""
+    return bool(_RE.firm.search(rule)) and not _RE.at_hand.search(rule)
+
+
 def is_of_one_thing(rule: str) -> bool:
     """Whether it names a line, a function, an issue, a label on a screen."""
     return bool(_RE.named.search(rule))
+
+
+def is_of_screen(rule: str) -> bool:
+    """Whether it speaks of what is seen on a screen."""
+    return statement_cues().counted(words(rule))["screen"] > 0
 
 
 def may_be_written(said: Statement, write: str, bar: float) -> bool:
@@ -226,8 +245,11 @@ def may_be_written(said: Statement, write: str, bar: float) -> bool:
     lasting = said.act in TELLING and not (said.passing or said.machine)
     certain = write == "sure" and said.worth >= CERTAIN and lasting
     agreed = not _RE.asking_back.search(said.quote)  # "…, right" waits for a yes
-    dutiful = said.act == "rule" and _RE.duty.search(said.rule)
-    sure = said.worth >= (min(bar, DUTIFUL) if dutiful else bar)
+    if is_firm(said.rule):
+        bar = min(bar, FIRM)
+    elif said.act == "rule" and _RE.duty.search(said.rule) and not _RE.at_hand.search(said.rule):
+        bar = min(bar, DUTIFUL)
+    sure = said.worth >= bar
     return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))
 
 
