@@ -121,6 +121,20 @@ def test_a_file_that_cannot_be_read_is_a_reason_to_refuse(kind: str, project: Pa
 
 
 @pytest.mark.proves("D9")
+@pytest.mark.parametrize("module", ["_colorize.py", "_py_warnings/__init__.py", "annotationlib.py"])
+def test_modules_that_only_newer_pythons_have_are_looked_for_as_well(
+    module: str, project: Path
+) -> None:
+    (project / "data.json").write_text("{}", encoding="utf-8")
+    (project / "__init__.py").write_text("", encoding="utf-8")
+    line = "python3 -m json.tool data.json"
+    assert is_allowed(line, project)
+    (project / module).parent.mkdir(exist_ok=True)
+    (project / module).write_text("", encoding="utf-8")
+    assert not is_allowed(line, project)
+
+
+@pytest.mark.proves("D9")
 @pytest.mark.parametrize("module", ["json.py", "argparse.py", "json/__init__.py", "re.py"])
 def test_python_runs_a_module_only_where_the_folder_cannot_shadow_what_it_imports(
     module: str, project: Path

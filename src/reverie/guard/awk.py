@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from reverie.errors import Refused
 from reverie.guard.flags import Flags, names
 from reverie.guard.scripts import check_brackets
-from reverie.guard.words import Word
+from reverie.guard.words import UNKNOWN, Word
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t]+|\#[^\n]*)
@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _RE = re.compile(r"/((?:[^/\\\n]|\\[^\n])*)/")
+_EXPANDED = re.compile(rf"[{UNKNOWN}{{*?\[]")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 # ARGV can name a file to read, to gawk a file under /inet is a connection, and SYMTAB reaches
 # every variable by a name that is put together while the program runs.
@@ -52,13 +53,20 @@ def check_awk(words: tuple[Word, ...]) -> None:
         raise Refused("the awk program is not plain text")
     _check_program(words[at].text)
     operands = Flags().operands("awk", words[at + 1 :])
-    # A folder that is not known may be nothing.
-    if any(re.match(r"\0?/+(?:\0|inet)", word.text) or _is_unseen(word) for word in operands):
+    if any(map(_may_connect, operands)):
         raise Refused("to gawk a file under /inet is a connection")
 
 
-def _is_unseen(word: Word) -> bool:
-    return not word.static and not word.safe_start
+def _may_connect(word: Word) -> bool:
+    """Whether it may name a file under /inet, whatever what is not known of it becomes."""
+    if not word.static and not word.safe_start:
+        return True
+    # A folder that is not known may be nothing.
+    path = word.text.removeprefix(UNKNOWN)
+    known = path if word.static else _EXPANDED.split(path, maxsplit=1)[0]
+    first = known.lstrip("/")
+    begins = first.startswith("inet") or (first != path.lstrip("/") and "inet".startswith(first))
+    return path.startswith("/") and begins
 
 
 def _after_option(words: tuple[Word, ...], at: int) -> int:

@@ -11,8 +11,11 @@ from reverie.errors import Refused
 from reverie.guard.repository import repository, whole_index
 
 _MAX_BYTES = 65_536
-# What older Pythons had.
-_RETIRED = {"sre_compile", "sre_parse", "sre_constants", "_bootlocale", "copy_reg", "imp"}
+# What older and newer Pythons have; what begins with an underscore may be of any of them.
+_OF_OTHERS = {
+    *("sre_compile", "sre_parse", "sre_constants", "copy_reg", "imp", "distutils", "asyncore"),
+    *("annotationlib", "compression"),
+}
 # Nothing that is imported by the modules that may be run; projects have folders of these names.
 _NEVER_IMPORTED = {"test", "idlelib", "lib2to3", "turtledemo"}
 
@@ -79,10 +82,11 @@ def check_nothing_to_import(place: Path) -> None:
         Refused: there is one; `python -I -m` would not look.
         OSError: the folder cannot be read.
     """
-    imported = sys.stdlib_module_names - _NEVER_IMPORTED | _RETIRED
+    imported = sys.stdlib_module_names - _NEVER_IMPORTED | _OF_OTHERS
     for reading in _readings(place):
         for entry in os.listdir(reading):
-            if entry.partition(".")[0] in imported:
+            module = entry.partition(".")[0]
+            if module in imported or (module.startswith("_") and not module.startswith("__")):
                 raise Refused(f"python would run {reading / entry}; use `python -I -m`")
 
 
