@@ -269,8 +269,11 @@ def without_grounds(text: str, *, path: str = "", before: str = "") -> str:
 def is_rewritten(before: Document, after: Document) -> bool:
     """Whether nothing that a memory says was left as it was; what it quotes does not count."""
     old, new = (
-        {one.description, *filter(None, map(str.strip, without_quotes(one.body).split("\n")))}
-        for one in (before, after)
+        {
+            document.description,
+            *filter(None, map(str.strip, without_quotes(document.body).split("\n"))),
+        }
+        for document in (before, after)
     )
     return old.isdisjoint(new)
 

@@ -123,9 +123,11 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
 def _shape(keys: tuple[str, ...]) -> Shape:
     spelled = {letters(key): key for key in keys}
     say_nothing = frozenset(key for key in keys if SAYS_NOTHING.fullmatch(letters(key)))
-    program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
-    arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
-    given = next((spelled[one] for one in ("stdin", "input") if one in spelled), None)
+    program = next((spelled[spelling] for spelling in _PROGRAMS if spelling in spelled), None)
+    arguments = next((spelled[spelling] for spelling in _ARGUMENTS if spelling in spelled), None)
+    given = next(
+        (spelled[spelling] for spelling in ("stdin", "input") if spelling in spelled), None
+    )
     return Shape(
         say_nothing,
         frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
@@ -135,7 +137,7 @@ def _shape(keys: tuple[str, ...]) -> Shape:
         tuple(key for spelling, key in spelled.items() if spelling in _WORDS.types),
         frozenset(key for key in keys if key not in say_nothing and _is_plain(key)),
         (
-            *(spelled[one] for one in _NAMES if one in spelled),
+            *(spelled[spelling] for spelling in _NAMES if spelling in spelled),
             *(key for spelling, key in spelled.items() if spelling.endswith(("name", "key", "id"))),
         )
         if say_nothing
@@ -231,9 +233,9 @@ class Names:
 
     def _described(self) -> str:
         """What is told in words beside a value that nothing else names."""
-        told = (self._items[key] for key in self._shape.describing)
+        descriptions = (self._items[key] for key in self._shape.describing)
         return next(
-            (name for text in told if isinstance(text, str) and (name := told_in(text))), ""
+            (name for text in descriptions if isinstance(text, str) and (name := told_in(text))), ""
         )
 
 
@@ -262,7 +264,7 @@ def _is_short(item: Any) -> bool:
 def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
     names = [
-        f"{text} {told[1]}" if (told := _TOLD_BY_KEY.match(key)) else text
+        f"{text} {sort[1]}" if (sort := _TOLD_BY_KEY.match(key)) else text
         for key in keys
         if isinstance(text := items[key], str) and len(text) <= MAX_NAME and not is_drawn(text)
     ]
@@ -296,7 +298,7 @@ def _is_confidential(items: Mapping[str, Any], shape: Shape) -> bool:
     if any(items[key] is True for key in shape.confidential):
         return True
     types = (items[key] for key in shape.types)
-    return any(isinstance(one, str) and _RE.secure.fullmatch(one) is not None for one in types)
+    return any(isinstance(kind, str) and _RE.secure.fullmatch(kind) is not None for kind in types)
 
 
 def reaches(name: str, key: str, above: str) -> str:

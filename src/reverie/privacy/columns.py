@@ -120,8 +120,8 @@ def _of_a_secret(text: bytes, start: int, at: int) -> bool:
 
 def _named(head: bytes) -> str:
     """The name of a column of secrets; nothing if it holds none."""
-    found = in_bytes(_NAME).match(head.decode("latin-1"))
-    return found[1] if found else ""
+    match = in_bytes(_NAME).match(head.decode("latin-1"))
+    return match[1] if match else ""
 
 
 def _is_field(name: str) -> bool:
@@ -139,8 +139,8 @@ def _pair(heads: list[bytes]) -> Span | None:
 
 def _is_row(line: bytes, split: Splitter, count: int) -> bool:
     """Whether the line above a head belongs to the same table, so that it is none."""
-    told = line.rstrip().endswith((b".", b":", b"?", b"!"))
-    return (len(split(line)) == count and not told and _RULE.match(line) is None) or (
+    is_sentence = line.rstrip().endswith((b".", b":", b"?", b"!"))
+    return (len(split(line)) == count and not is_sentence and _RULE.match(line) is None) or (
         _RULE.match(line) is not None and b"|" in line
     )
 
@@ -178,8 +178,8 @@ def _commas(line: bytes) -> list[Span]:
     fields: list[Span] = []
     at = 0
     while at <= len(line):
-        found = _CSV.match(line, at)
-        stop = found.end() if found else len(line)
+        field = _CSV.match(line, at)
+        stop = field.end() if field else len(line)
         fields.append((at, stop))
         at = stop + 1
     return fields

@@ -95,10 +95,10 @@ def _limit(text: bytes, start: int) -> tuple[int, int]:
     begin = max(text.rfind(b"\n", 0, start) + 1, start - _LINE)
     opened, quote = -1, b""
     at = begin
-    while found := _OPENED.search(text, at, start):
-        closed = text.find(found[1], found.end(), start)
+    while opening := _OPENED.search(text, at, start):
+        closed = text.find(opening[1], opening.end(), start)
         if closed < 0:
-            opened, quote = found.end(), found[1]
+            opened, quote = opening.end(), opening[1]
             break
         at = closed + 1
     if quote and (closed := _closed(text[start:limit], quote)) >= 0:

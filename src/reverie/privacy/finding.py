@@ -47,19 +47,19 @@ class Span(NamedTuple):
 
 def spans_of(data: bytes) -> list[Span]:
     """All secrets, merged, in order, outside existing marks."""
-    found = list(_search(data, _DEPTH))
-    if not found:
+    spans = list(_search(data, _DEPTH))
+    if not spans:
         return []
-    found += _again(data, found)
+    spans += _again(data, spans)
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
-        found = [span for span in found if not _touches(span, marks)]
-    return _merged([_whole_characters(data, span) for span in found])
+        spans = [span for span in spans if not _touches(span, marks)]
+    return _merged([_whole_characters(data, span) for span in spans])
 
 
-def _again(data: bytes, found: list[Span]) -> Iterable[Span]:
+def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
     """The same secrets once more, where nothing beside them says so."""
-    known = {span.secret: span for span in found if _TELLING.fullmatch(span.secret)}
+    known = {span.secret: span for span in spans if _TELLING.fullmatch(span.secret)}
     for secret, span in known.items():
         if data.count(secret) > 1:
             alone = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(secret) + rb"(?![A-Za-z0-9])")
@@ -78,8 +78,8 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
         if candidates and b"\n" in data and (view := unfolded(data)):
-            found = _direct(view.text, candidates)
-            yield from _through(view, (s for s in found if view.crosses(s.start, s.stop)))
+            spans = _direct(view.text, candidates)
+            yield from _through(view, (s for s in spans if view.crosses(s.start, s.stop)))
         rules = [rule for rule in candidates if rule.lines]
         if (rules or (b"\n" in data and heading().search(data))) and (view := unmargined(data)):
             yield from _through(view, _direct(view.text, rules))
@@ -121,14 +121,14 @@ def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
 def _below_headings(data: bytes) -> Iterable[Span]:
     """What stands below a line that ends in a name, for all rules."""
     at = 0
-    while found := heading().search(data, at):
-        begin = data.rfind(b"\n", 0, found[0][0]) + 1
-        end = found[0][1] + _BELOW
+    while groups := heading().search(data, at):
+        begin = data.rfind(b"\n", 0, groups[0][0]) + 1
+        end = groups[0][1] + _BELOW
         part = data[begin:end].rpartition(b"\n")[0] if end < len(data) else data[begin:]
         # A table that begins in its middle would have a row for its head.
         for span in _direct(part, [r for r in gate().look(part).rules if not r.is_column]):
             yield span._replace(start=begin + span.start, stop=begin + span.stop)
-        at = max(found[0][1], begin + len(part))
+        at = max(groups[0][1], begin + len(part))
 
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
@@ -185,7 +185,7 @@ def _merged(spans: list[Span]) -> list[Span]:
     for span in sorted(spans):
         if merged and span.start < merged[-1].stop:
             last = merged[-1]
-            best = min(last, span, key=lambda one: one.rank)
+            best = min(last, span, key=lambda candidate: candidate.rank)
             merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
         else:
             merged.append(span)

@@ -58,9 +58,9 @@ def _cuts(text: bytes, written: list[list[Span]]) -> Iterator[Cut]:
 
 def _parts(text: bytes, form: re.Pattern[bytes]) -> Iterator[list[Span]]:
     """The stretches of each format and its arguments, by turns, as they are written."""
-    for found in form.finditer(text):
-        values = list(_values(text, found, "words" if form is _WRITTEN else "arguments"))
-        at, end = found.span("format")
+    for match in form.finditer(text):
+        values = list(_values(text, match, "words" if form is _WRITTEN else "arguments"))
+        at, end = match.span("format")
         parts: list[Span] = []
         for number, part in enumerate(_FILLED_IN.finditer(text, at, end)):
             which = int(part[1]) if part[1] else number
@@ -72,8 +72,8 @@ def _parts(text: bytes, form: re.Pattern[bytes]) -> Iterator[list[Span]]:
             yield [*parts, (at, end)]
 
 
-def _values(text: bytes, found: re.Match[bytes], group: str) -> Iterator[Span]:
-    start, stop = found.span(group)
+def _values(text: bytes, match: re.Match[bytes], group: str) -> Iterator[Span]:
+    start, stop = match.span(group)
     if group == "words":
         for word in _WORD.finditer(text, start, stop):
             yield word.span(word.lastindex or 0)

@@ -38,14 +38,14 @@ class Signs(NamedTuple):
 
 def may_hold_secret(text: str) -> bool:
     """False only if no rule can match `text`, nor what is encoded in it."""
-    found = signs()
+    known = signs()
     lowered = text.lower()
     sizes = range(1, _START + 1)
     begins = {lowered[at : at + size] for size in sizes for at in range(len(lowered))}
-    for start in begins & found.keywords.keys():
-        if any(keyword in lowered for keyword in found.keywords[start]):
+    for start in begins & known.keywords.keys():
+        if any(keyword in lowered for keyword in known.keywords[start]):
             return True
-    return found.pattern.search(text) is not None
+    return known.pattern.search(text) is not None
 
 
 @cache

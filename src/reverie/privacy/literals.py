@@ -115,7 +115,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def _filler_words(lowered: str) -> set[str]:
-    return {found.group() for found in _filler().finditer(lowered)}
+    return {match.group() for match in _filler().finditer(lowered)}
 
 
 def is_symbols(value: str) -> bool:
@@ -130,10 +130,10 @@ def is_symbols(value: str) -> bool:
 
 def is_call(value: str) -> bool:
     """`load(name)`, `rows[0]`: what is between the brackets is a name, a number, or nothing."""
-    found = _CALLED.match(value)
-    if found is None or is_symbols(value):
+    call = _CALLED.match(value)
+    if call is None or is_symbols(value):
         return False
-    name, argument = found.groups()
+    name, argument = call.groups()
     if not argument:
         return True
     if name and not is_words(name):
@@ -179,9 +179,9 @@ def _is_word(part: str) -> bool:
     """One name, also in camel case, with at most one number in it."""
     if not part.isascii() or not part.isalnum():
         return False
-    found = pieces(part)
-    letters = [word for word in found if word.isalpha()]
-    numbers = [word for word in found if word.isdigit()]
+    words = pieces(part)
+    letters = [word for word in words if word.isalpha()]
+    numbers = [word for word in words if word.isdigit()]
     if len(numbers) > 1 or sum(map(len, numbers)) > 4:
         return False
     if len(part) <= 4:
@@ -362,8 +362,10 @@ def describes_secret(value: str) -> bool:
     words = [word.lower() for word in pieces(value) if word.isalpha()]
     known = [word in _joined() or len(word) < _SHORTEST for word in words]
     if len(value.split()) > 1:
-        told = sum(map(is_message, words))
-        about = not _NAMES_SECRET.isdisjoint(words) or told > 1 or (told == 1 and all(known))
+        messages = sum(map(is_message, words))
+        about = (
+            not _NAMES_SECRET.isdisjoint(words) or messages > 1 or (messages == 1 and all(known))
+        )
         return about or len(words) > _LONGEST_PHRASE
     if has_own_number(value) or sum(map(str.isdigit, value)) > _OWN_DIGITS:
         return False

@@ -35,7 +35,7 @@ def is_mark(text: str) -> bool:
 
 def last_mark(text: str) -> str:
     """What a value behind `text` takes the place of."""
-    found = ""
+    last = ""
     for mark in in_text(_MARK).finditer(text):
-        found = mark[0].strip(_SEPARATORS)
-    return found
+        last = mark[0].strip(_SEPARATORS)
+    return last

@@ -123,8 +123,8 @@ def _is_made(value: str) -> bool:
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
         column = names_environment(place.key) and is_setting(value, place)
-        told = len(value) >= _ODD and place.ends_line
-        return len(value) >= 6 and (place.closed or column or told or is_declared(place))
+        at_end = len(value) >= _ODD and place.ends_line
+        return len(value) >= 6 and (place.closed or column or at_end or is_declared(place))
     if place.closed or (_NUMBER_OF_JSON.search(place.key) and len(value) >= 6):
         return len(value) >= 4
     return len(value) >= 5 and is_setting(value, place)

@@ -23,11 +23,11 @@ _LETTERS = re.compile(rb"[a-z]+")
 def phrases(text: bytes, at: int = 0) -> Iterator[tuple[int, int]]:
     """Where seed phrases are from `at` on, first to last."""
     pattern = expression(PHRASE)
-    while found := pattern.search(text, at):
-        at = _after_stranger(text, *found[0])
+    while groups := pattern.search(text, at):
+        at = _after_stranger(text, *groups[0])
         if at:
             continue
-        start = found[0][0]
+        start = groups[0][0]
         words = _run(text, start)
         various = len({text[slice(*word)] for word in words})
         if _FEWEST <= len(words) <= _MOST and various * 3 >= len(words) * 2:

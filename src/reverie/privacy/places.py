@@ -152,16 +152,16 @@ class Place:
     @property
     def sign(self) -> str:
         """What joins name and value; nothing if only space does."""
-        found = _SIGN.search(self.key)
-        return found["sign"].lower() if found else ""
+        match = _SIGN.search(self.key)
+        return match["sign"].lower() if match else ""
 
     @property
     def tight(self) -> bool:
         """`name=value`, without any space."""
-        found = _SIGN.search(self.key)
-        if found is None or found["sign"] not in {"=", "%3D"}:
+        match = _SIGN.search(self.key)
+        if match is None or match["sign"] not in {"=", "%3D"}:
             return False
-        return not found["before"] + found["behind"]
+        return not match["before"] + match["behind"]
 
     @property
     def ends_line(self) -> bool:

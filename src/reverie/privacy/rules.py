@@ -84,8 +84,8 @@ class Rule:
             while (at := lowered.find(keyword.encode(), at + 1)) >= 0:
                 yield at
         at = 0
-        while self.guard and (found := expression(self.guard).search(text, at)):
-            at = found[0][0] + 1
+        while self.guard and (groups := expression(self.guard).search(text, at)):
+            at = groups[0][0] + 1
             yield at
 
     def spans(self, text: bytes) -> Iterator[tuple[int, int]]:
@@ -98,28 +98,28 @@ class Rule:
         pattern, tail = _searched(self.regex, self.group)
         group = 0 if tail else self.group or 1
         at = 0
-        while at < len(text) and (found := pattern.search(text, at)):
-            start, stop = found[group]
+        while at < len(text) and (groups := pattern.search(text, at)):
+            start, stop = groups[group]
             if tail:
                 start = stop - tail.least
                 whole = tail.value.match(text, start)
                 stop = whole.end() if whole else stop
-            end = self._end_of_secret(text, found[0][0], start, stop)
+            end = self._end_of_secret(text, groups[0][0], start, stop)
             if end:
                 escaped_rest = _ESCAPED_REST.match(text, end)
                 end = escaped_rest.end() if escaped_rest else end
                 yield start, end
             # Inside what was wrongly taken for the value of one name, another may be assigned.
             # What has a form is passed over whole: its end was looked for already.
-            at = end or (max(start, found[0][0] + 1) if self.tests and self.group else stop)
+            at = end or (max(start, groups[0][0] + 1) if self.tests and self.group else stop)
 
     def _cells(self, text: bytes) -> Iterator[tuple[int, int]]:
         """The cells below a name that heads a column."""
         pattern = expression(self.regex)
         at = 0
-        while at < len(text) and (found := pattern.search(text, at)):
-            at = found[0][1]
-            for name, start, stop in self._below(text, *found[0]):
+        while at < len(text) and (groups := pattern.search(text, at)):
+            at = groups[0][1]
+            for name, start, stop in self._below(text, *groups[0]):
                 place = Place(name, True, '"')
                 value = text[start:stop].decode("utf-8", "replace")
                 if any(test(value, place) for test in self.tests):
@@ -240,8 +240,8 @@ class Gate:
         has_name = not self._fields.isdisjoint(numbers)
         if has_name and (name := name_before(text)) is not None:
             numbers -= self._fields - fields_of(name)
-        found = (self._rules[n] for n in sorted(numbers))
-        rules = [r for r in found if not r.where or expression(r.where).search(text)]
+        candidates = (self._rules[n] for n in sorted(numbers))
+        rules = [r for r in candidates if not r.where or expression(r.where).search(text)]
         return Seen(rules, views, has_name or bool(rules))
 
 

@@ -178,8 +178,8 @@ def is_phrase_told(value: str, place: Place) -> bool:
 
 def _own_script(value: str) -> str:
     """Without the particles and verbs that follow in a script that writes no spaces."""
-    found = _LATIN.match(value)
-    return found[1] if found else value
+    latin = _LATIN.match(value)
+    return latin[1] if latin else value
 
 
 def _is_phrase(value: str) -> bool:

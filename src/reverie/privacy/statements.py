@@ -39,13 +39,13 @@ def columns_of(statement: str) -> dict[str, str]:
     if len(statement) > _LONGEST or not _STATEMENT.match(statement):
         return {}
     columns = {
-        found.start(2): "password" if _NAMES_ITSELF.search(found[0]) else found[1]
-        for found in _ASSIGNED.finditer(statement)
+        match.start(2): "password" if _NAMES_ITSELF.search(match[0]) else match[1]
+        for match in _ASSIGNED.finditer(statement)
     }
-    for found in _INSERTED.finditer(statement):
-        names = [name.strip(_QUOTES) for name in found[1].split(",")]
-        at = found.start(2)
-        for name, value in zip(names, found[2].split(","), strict=False):
+    for match in _INSERTED.finditer(statement):
+        names = [name.strip(_QUOTES) for name in match[1].split(",")]
+        at = match.start(2)
+        for name, value in zip(names, match[2].split(","), strict=False):
             if mark := _MARKS.search(value):
                 columns[at + mark.start()] = name
             at += len(value) + 1

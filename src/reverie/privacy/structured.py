@@ -213,13 +213,13 @@ class _Walk:
         for key, item in items.items():
             is_secret = secret and (place.is_secret or key in {"data", "stringData"})
             name = names.of(key, item, before)
-            told = names.told_of(key, item, name)
-            under = reaches(name, key, place.under) or told
+            subject = names.told_of(key, item, name)
+            under = reaches(name, key, place.under) or subject
             if under and key in shape.say_nothing and name in (key, place.name):
                 name = under
             if place.under and len(items) == 1 and letters(key) == "key":
                 under = name = place.under
-            below = _Place(name, is_secret, columns, names.asked_of(key), under=under, told=told)
+            below = _Place(name, is_secret, columns, names.asked_of(key), under=under, told=subject)
             before = item
             shown = self._redact(key) if key in shape.may_be_secret else key
             redacted[shown] = self.value(item, below, depth)

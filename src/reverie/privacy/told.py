@@ -73,7 +73,7 @@ class Told:
     def redact(self, text: str) -> str:
         """`text` without secrets, those among them that only another record tells."""
         if self._found is not None and any(secret in text for secret in self._secrets):
-            text = self._found.sub(lambda found: self._secrets[found[0]], text)
+            text = self._found.sub(lambda match: self._secrets[match[0]], text)
         return self._plain(text)
 
     def call(self, call_id: str, tool: str, arguments: Mapping[str, Any]) -> None:
@@ -223,9 +223,9 @@ def _marks_of(text: str) -> Iterator[tuple[str, str]]:
     data = text.encode("utf-8", "replace")
     at = 0
     waiting = _looks("{waiting}")
-    while found := waiting.search(data, at):
-        at = found[0][1]
-        name, mark = (data[start:stop].decode("utf-8", "replace") for start, stop in found[1:3])
+    while groups := waiting.search(data, at):
+        at = groups[0][1]
+        name, mark = (data[start:stop].decode("utf-8", "replace") for start, stop in groups[1:3])
         if names_a_field(name) and not name_in_mark(mark):
             yield mark, name
 

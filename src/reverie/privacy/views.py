@@ -172,8 +172,8 @@ def unmargined(text: bytes) -> View | None:
 
 
 def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
-    found = list(cuts)
-    return View(text, found) if found else None
+    all_cuts = list(cuts)
+    return View(text, all_cuts) if all_cuts else None
 
 
 def _column(tag: re.Match[bytes]) -> bytes:

@@ -50,8 +50,8 @@ class Wrapped(NamedTuple):
 def encoded(text: bytes, at: int = 0) -> Iterator[Wrapped]:
     """Stretches of base64 that decode to plain text, from `at` on."""
     pattern = expression(ENCODED_TEXT)
-    while at < len(text) and (found := pattern.search(text, at)):
-        start, stop = found[0]
+    while at < len(text) and (groups := pattern.search(text, at)):
+        start, stop = groups[0]
         stop = start + len(text[start:stop].rstrip(b"\\ \t\r\n"))
         decoded = _decode(text[start:stop])
         if decoded:
@@ -89,9 +89,9 @@ def unfolded(text: bytes) -> View | None:
 def _folds(text: bytes, widths: list[int], widest: int) -> Iterator[Cut]:
     line = at = 0
     for _ in range(widths.count(widest)):
-        found = widths.index(widest, line)
-        at += sum(widths[line:found]) + (found - line) + widest + 1
-        line = found + 1
+        widest_line = widths.index(widest, line)
+        at += sum(widths[line:widest_line]) + (widest_line - line) + widest + 1
+        line = widest_line + 1
         piece = _FOLDED.match(text, at)
         if piece and _IN_TOKEN.match(text, at - 3) and not _WORDS.fullmatch(piece[1]):
             yield at - 1, at, b""

@@ -74,24 +74,24 @@ def asides(database: Database) -> list[Aside]:
     return [Aside(*row) for row in rows]
 
 
-def set_aside(database: Database, found: Iterable[Aside]) -> None:
+def set_aside(database: Database, unlearned: Iterable[Aside]) -> None:
     """Note what could not be learned; the caller owns the transaction."""
-    for one in found:
-        take_back(database, [one.session])
+    for aside in unlearned:
+        take_back(database, [aside.session])
         database.query(
-            "INSERT INTO set_aside (session, project, step, reason) VALUES (?, ?, ?, ?)", one
+            "INSERT INTO set_aside (session, project, step, reason) VALUES (?, ?, ?, ?)", aside
         )
 
 
-def renew(database: Database, found: Iterable[Aside], tried: Iterable[str]) -> None:
-    """Of what was `tried`, only what was `found` is set aside now; of the rest, what still exists.
+def renew(database: Database, unlearned: Iterable[Aside], tried: Iterable[str]) -> None:
+    """Of what was `tried`, only the `unlearned` are set aside now; of the rest, what still exists.
 
     The caller owns the transaction.
     """
     done = set(tried)
-    gone = [one.session for one in asides(database) if one.session in done or _is_gone(one)]
+    gone = [aside.session for aside in asides(database) if aside.session in done or _is_gone(aside)]
     take_back(database, gone)
-    set_aside(database, found)
+    set_aside(database, unlearned)
 
 
 def _is_gone(aside: Aside) -> bool:

@@ -122,10 +122,10 @@ def corrections(
     if session is not None:
         clauses.append("session = ? AND line >= ?")
         values += [session, line]
-    found = database.query(
+    rows = database.query(
         f"SELECT {_COLUMNS} FROM corrections WHERE {' AND '.join(clauses)} ORDER BY at, id", values
     )
-    return [_correction(row) for row in found]
+    return [_correction(row) for row in rows]
 
 
 def corrections_said(database: Database) -> list[tuple[str, bool]]:
@@ -145,13 +145,13 @@ def corrections_by_day(database: Database) -> list[tuple[str, str, str, int]]:
 def named(database: Database, ids: Iterable[str]) -> list[CorrectionRow]:
     """The rows with these ids, as far as they are there."""
     wanted = sorted(set(ids))
-    found: list[CorrectionRow] = []
+    matches: list[CorrectionRow] = []
     for place in range(0, len(wanted), 500):
         some = wanted[place : place + 500]
         marks = ", ".join("?" * len(some))
         rows = database.query(f"SELECT {_COLUMNS} FROM corrections WHERE id IN ({marks})", some)
-        found += map(_correction, rows)
-    return found
+        matches += map(_correction, rows)
+    return matches
 
 
 def count_corrections(database: Database) -> int:

@@ -82,8 +82,8 @@ def diaries(
 
 def diaries_of(database: Database, sessions: Sequence[str]) -> dict[str, list[DiaryRow]]:
     """The diaries of some sessions, each in order."""
-    found: dict[str, list[DiaryRow]] = {}
+    by_session: dict[str, list[DiaryRow]] = {}
     chosen = Chosen(database, tuple(sessions))
     for row in select_rows(chosen, "diaries", _COLUMNS, (), "session, number"):
-        found.setdefault(row[0], []).append(DiaryRow(*row))
-    return found
+        by_session.setdefault(row[0], []).append(DiaryRow(*row))
+    return by_session

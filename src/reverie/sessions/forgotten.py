@@ -101,7 +101,7 @@ class Forgotten:
 def forgotten(database: Database, said: Iterable[Said]) -> set[str]:
     """The ids of those that a person had forgotten; for whoever is about to tell something."""
     known = Forgotten(database)
-    return {one.id for one in said if known.holds(one)}
+    return {item.id for item in said if known.holds(item)}
 
 
 def deeds_so_far(database: Database) -> str:
@@ -133,13 +133,13 @@ def deeds_of(database: Database, kind: Kind, value: str) -> set[str]:
 
 def lift(tx: Transaction, deeds: Iterable[str]) -> dict[Kind, list[str]]:
     """Take deeds back; what they had taken, by kind. The caller owns the transaction."""
-    found: dict[Kind, list[str]] = {"words": [], "place": [], "memory": [], "review": []}
+    by_kind: dict[Kind, list[str]] = {"words": [], "place": [], "memory": [], "review": []}
     for deed in sorted(deeds):
         for kind, value in tx.execute(
             "DELETE FROM forgotten WHERE deed = ? RETURNING kind, value", (deed,)
         ):
-            found[kind].append(value)
-    return {kind: sorted(set(values)) for kind, values in found.items()}
+            by_kind[kind].append(value)
+    return {kind: sorted(set(values)) for kind, values in by_kind.items()}
 
 
 def join_projects(tx: Transaction, gone: str, kept: str) -> None:
@@ -156,9 +156,9 @@ def words_value(text: str) -> str:
     return _value(len(words), number)
 
 
-def same_words(one: str, other: str) -> bool:
+def same_words(text: str, other: str) -> bool:
     """Whether two texts have the same words in the same order."""
-    return _words(one) == _words(other)
+    return _words(text) == _words(other)
 
 
 def _value(length: int, number: int) -> str:

@@ -107,9 +107,9 @@ def settle(database: Database, over: Iterable[Over]) -> None:
 
     The caller owns the transaction.
     """
-    for one in over:
-        replace_growing(database, one.session, None)
-        await_learning(database, Awaiting(one.session, one.project))
+    for row in over:
+        replace_growing(database, row.session, None)
+        await_learning(database, Awaiting(row.session, row.project))
         database.query(
-            "UPDATE files SET visited = 0 WHERE session = ? AND state = 'read'", (one.session,)
+            "UPDATE files SET visited = 0 WHERE session = ? AND state = 'read'", (row.session,)
         )

@@ -4,13 +4,13 @@ from reverie.privacy import Told
 from reverie.sessions.model import Turn
 
 
-def hear(told: Told, turn: Turn) -> None:
+def hear(context: Told, turn: Turn) -> None:
     """One turn: what it names, asks for or fills in is known of those behind it, and of itself."""
     if turn.kind == "tool_call" and turn.tool is not None:
-        told.call(turn.tool.call_id, turn.tool.name, turn.tool.input)
+        context.call(turn.tool.call_id, turn.tool.name, turn.tool.input)
     elif turn.kind == "tool_result" and turn.tool is not None:
-        told.result(turn.tool.call_id, turn.text)
+        context.result(turn.tool.call_id, turn.text)
     elif turn.role == "agent" and turn.kind == "text":
-        told.said(turn.text)
+        context.said(turn.text)
     elif turn.role == "human":
-        told.answered(turn.text)
+        context.answered(turn.text)

@@ -264,11 +264,11 @@ class Index:
             return
         with self.atomic() as database:
             writer = SessionWriter(database)
-            for found in query.sessions(database, subagents=True):
-                kept = self.projects.keep(found.project, found.cwd, found.remote)
+            for row in query.sessions(database, subagents=True):
+                kept = self.projects.keep(row.project, row.cwd, row.remote)
                 root = kept.root if kept else ""
-                if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
-                    writer.remove(found.key)
+                if policy and policy.session(cwd=row.cwd, project=row.project, root=root):
+                    writer.remove(row.key)
             logfiles.forget_all(database)
             database.query("DELETE FROM facts WHERE name = 'policy'")
             database.query("INSERT INTO facts (name, value) VALUES ('policy', ?)", (stamp,))
@@ -325,11 +325,11 @@ class _Intake:
         for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
             self.take(log, plan)
         self.flush()
-        aside = [one._replace(reason=redact(one.reason)) for one in self._report.aside]
-        self._report.aside = aside
-        if aside or asides(self._database):
+        unlearned = [aside._replace(reason=redact(aside.reason)) for aside in self._report.aside]
+        self._report.aside = unlearned
+        if unlearned or asides(self._database):
             with self._index.atomic() as database:
-                renew(database, aside, self._tried)
+                renew(database, unlearned, self._tried)
 
     def flush(self) -> None:
         """Store what was planned."""
@@ -378,8 +378,8 @@ class _Intake:
         if problems:
             self._pass_over(log, Plan(plan.known, problem=problems[0]))
         elif plan.session is not None and plan.failed:
-            found = Aside(plan.session.key, plan.session.project.slug, "judging", plan.failed)
-            self._report.aside.append(found)
+            aside = Aside(plan.session.key, plan.session.project.slug, "judging", plan.failed)
+            self._report.aside.append(aside)
 
     def _planned(self, log: LogFile, before: Plan | None) -> Plan | None:
         self._tried.add(name_of(log))

@@ -74,34 +74,34 @@ def take_in(
     rows: list[Row] = []
     places: list[int] = []
     where = cache(redact)  # the same few folders and branches again and again
-    told = Told(redact, transcript.resume.state.get(_TOLD))
+    context = Told(redact, transcript.resume.state.get(_TOLD))
     for turn in transcript.read():
         if policy and turn.role == "human" and policy.turn(turn.text):
             continue
         if not vouched and turn.role == "human" and turn.typed == "typed":
             turn = turn._replace(typed="probable")
-        hear(told, turn)
-        clean = _redacted(turn, told.redact, where)
+        hear(context, turn)
+        clean = _redacted(turn, context.redact, where)
         turns.append(clean)
         row = _row(clean)
         if row is not None:
             places.append(len(turns) - 1)
             rows.append(row)
     return Reading(
-        redacted_head(transcript.head, told.redact),
+        redacted_head(transcript.head, context.redact),
         turns,
         rows,
         places,
         transcript.damage,
-        replace(transcript.resume, state=_carried_over(transcript.resume.state, told)),
+        replace(transcript.resume, state=_carried_over(transcript.resume.state, context)),
         transcript.undone,
     )
 
 
-def _carried_over(state: dict[str, Any], told: Told) -> dict[str, Any]:
+def _carried_over(state: dict[str, Any], context: Told) -> dict[str, Any]:
     """What the next reading begins with: what the reader knows, and what was told."""
-    carried = state | {_TOLD: told.noted} if told.noted else state
-    return cast("dict[str, Any]", redact_value(carried, told.redact))
+    carried = state | {_TOLD: context.noted} if context.noted else state
+    return cast("dict[str, Any]", redact_value(carried, context.redact))
 
 
 def redacted_head(head: Head, redact: Redact) -> Head:

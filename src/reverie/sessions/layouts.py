@@ -51,9 +51,9 @@ def layout_of(path: str, user_home: str = "") -> Layout | None:
     """The layout of a folder that is gone; None when it is no worktree's."""
     windows = bool(re.match(_DRIVE, path))
     slashed = path.replace("\\", "/") if windows else path
-    found = [match for layout in _LAYOUTS if (match := re.match(layout, slashed))]
+    matches = [match for layout in _LAYOUTS if (match := re.match(layout, slashed))]
     # A worktree within a worktree is one of the outer's repository.
-    for match in sorted(found, key=lambda match: len(match["above"])):
+    for match in sorted(matches, key=lambda match: len(match["above"])):
         layout = _read(match)
         if not layout.name and is_common(layout.root, user_home):
             # A tool that keeps its worktrees in the home, or was started there.

@@ -120,12 +120,12 @@ def same_bytes(database: Database, log: LogFile) -> list[Known]:
     """Files of the index that begin and end like this one and have its size."""
     if log.part or not (head := head_of(log)):
         return []
-    found = database.query(
+    rows = database.query(
         f"SELECT {_COLUMNS} FROM files WHERE head = ? AND size = ? AND agent = ? AND session != ''"
         " ORDER BY path",
         (head, log.size, log.agent),
     )
-    return [known for known in map(_known, found) if tail_of(log, known.offset) == known.tail]
+    return [known for known in map(_known, rows) if tail_of(log, known.offset) == known.tail]
 
 
 def known_file(database: Database, name: str) -> Known | None:

@@ -73,22 +73,22 @@ class Plan:
         """The turns of the session that are told elsewhere, from the rows that are."""
         assert self.reading is not None
         before = len(self.tail.turns) if self.tail else 0
-        told = self.tail.copied if self.tail else ()
-        return frozenset([*told, *(before + self.reading.places[row] for row in rows)])
+        copied = self.tail.copied if self.tail else ()
+        return frozenset([*copied, *(before + self.reading.places[row] for row in rows)])
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
-        found: set[object] = {name_of(log), self.overtakes}
+        subjects: set[object] = {name_of(log), self.overtakes}
         if self.other is not None:
-            found |= {self.other.path, self.other.head, self.other.session}
+            subjects |= {self.other.path, self.other.head, self.other.session}
         if self.now is not None and self.reading is not None:
-            found |= {self.now.head, self.now.session, *touches(log, self.reading)}
-        return found
+            subjects |= {self.now.head, self.now.session, *touches(log, self.reading)}
+        return subjects
 
 
 def touches(log: LogFile, reading: Reading) -> set[object]:
     """The session of a log, the one it goes on from, and the events it tells."""
-    found: set[object] = {base_key(log, reading)}
+    subjects: set[object] = {base_key(log, reading)}
     if reading.head.parent:
-        found.add(session_key(reading.head.agent, reading.head.parent))
-    return found | {row.event for row in reading.rows if row.event is not None}
+        subjects.add(session_key(reading.head.agent, reading.head.parent))
+    return subjects | {row.event for row in reading.rows if row.event is not None}

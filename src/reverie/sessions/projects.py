@@ -73,8 +73,8 @@ def locate(cwd: str, user_home: str = "") -> Place:
     if not os.path.isdir(directory):
         return _gone(directory, os.path.realpath(user_home) if user_home else "")
     for folder in _ancestors(directory):
-        if found := _repository(folder):
-            return Place(found.root, _remote_in(found.git), git=True)
+        if repository := _repository(folder):
+            return Place(repository.root, _remote_in(repository.git), git=True)
     return Place(os.path.realpath(directory))
 
 
@@ -85,8 +85,8 @@ def _gone(directory: str, user_home: str) -> Place:
         if is_common(folder, user_home):
             # A repository of dotfiles in the home does not own every folder that once lay there.
             break
-        if found := _repository(folder):
-            return Place(found.root, _remote_in(found.git), git=True)
+        if repository := _repository(folder):
+            return Place(repository.root, _remote_in(repository.git), git=True)
     if layout is None:
         return Place(directory, exists=False)
     return Place(layout.root, git=not layout.name, exists=False, name=layout.name)
@@ -144,10 +144,10 @@ def _clean(cwd: str) -> str:
 def _ancestors(directory: str) -> list[str]:
     if not os.path.isabs(directory):
         return []
-    found = [os.path.realpath(directory)]
-    while (above := os.path.dirname(found[-1])) != found[-1]:
-        found.append(above)
-    return found
+    folders = [os.path.realpath(directory)]
+    while (above := os.path.dirname(folders[-1])) != folders[-1]:
+        folders.append(above)
+    return folders
 
 
 class _Repository(NamedTuple):
@@ -209,10 +209,10 @@ def _settings(git: str) -> Iterator[tuple[str, str, str]]:
     """Section (with its name), key and value of every line of a repository's settings."""
     section = ""
     for line in _read_small(os.path.join(git, "config")).splitlines():
-        if found := _SECTION.match(line):
-            section = found[1].lower() + (f" {found[2]}" if found[2] else "")
-        elif found := _SETTING.match(line):
-            yield section, found[1].lower(), found[2].strip('"')
+        if match := _SECTION.match(line):
+            section = match[1].lower() + (f" {match[2]}" if match[2] else "")
+        elif match := _SETTING.match(line):
+            yield section, match[1].lower(), match[2].strip('"')
 
 
 def _remote_in(git: str) -> str:

@@ -208,14 +208,14 @@ def session(database: Database, reference: str, project: str | None = None) -> S
         f"{'' if project is None else ' AND project = ?'} ORDER BY key LIMIT 20",
         (pattern, pattern, *(() if project is None else (project,))),
     )
-    found = [_session(row) for row in rows] if reference else []
-    exact = [row for row in found if reference in (row.key, row.session_id)]
-    if len(exact) == 1 or len(found) == 1:
-        return (exact or found)[0]
-    if found:
+    matches = [_session(row) for row in rows] if reference else []
+    exact = [row for row in matches if reference in (row.key, row.session_id)]
+    if len(exact) == 1 or len(matches) == 1:
+        return (exact or matches)[0]
+    if matches:
         raise Ambiguous(
-            f"{reference!r} fits {len(found)} sessions or more",
-            hint="such as " + ", ".join(row.key for row in found[:3]),
+            f"{reference!r} fits {len(matches)} sessions or more",
+            hint="such as " + ", ".join(row.key for row in matches[:3]),
         )
     raise NotFound(f"no session {reference!r}", hint="`reverie sessions list` shows those known")
 
@@ -328,12 +328,12 @@ def search(
         return _search_signs(database, terms, where, values, limit)
     for every in (True, False):
         sql, match = _matching(database.dialect, terms, every)
-        found = database.query(
+        rows = database.query(
             f"{sql} AND {' AND '.join(where)} ORDER BY score, t.at DESC, s.key, t.seq LIMIT ?",
             (*match, *values, limit),
         )
-        if found:
-            return [TurnHit(*columns, score=-score) for *columns, score in found]
+        if rows:
+            return [TurnHit(*columns, score=-score) for *columns, score in rows]
     return []
 
 
@@ -382,8 +382,8 @@ def _search_signs(
         f" WHERE t.id IN ({', '.join('?' * len(scores))})",
         [key for key, _ in scores],
     )
-    found = {key: row for key, *row in rows}
-    hits = [TurnHit(*found[key], score=score) for key, score in scores if key in found]
+    by_id = {key: row for key, *row in rows}
+    hits = [TurnHit(*by_id[key], score=score) for key, score in scores if key in by_id]
     return [hit._replace(snippet=_around(hit.snippet, terms)) for hit in hits]
 
 
@@ -449,7 +449,7 @@ def places_that_said(
 
 def human_lines(database: Database, sessions: Collection[str]) -> dict[str, list[int]]:
     """The lines at which a person spoke in some sessions, in order."""
-    found: dict[str, list[int]] = {}
+    lines: dict[str, list[int]] = {}
     if sessions:
         rows = database.query(
             "SELECT s.key, t.line FROM sessions s JOIN turns t ON t.session = s.id"
@@ -458,8 +458,8 @@ def human_lines(database: Database, sessions: Collection[str]) -> dict[str, list
             tuple(sessions),
         )
         for key, line in rows:
-            found.setdefault(key, []).append(line)
-    return found
+            lines.setdefault(key, []).append(line)
+    return lines
 
 
 def numbered_turns(database: Database, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:

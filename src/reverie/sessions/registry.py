@@ -184,8 +184,8 @@ class Projects:
     def at(self, cwd: str) -> ProjectId | None:
         """The known project of a directory; nothing is added."""
         place = self._settled(locate(cwd, self._user_home))
-        found = self._match(place)
-        return None if found is None else ProjectId(found.slug, place.root, place.remote)
+        project = self._match(place)
+        return None if project is None else ProjectId(project.slug, place.root, place.remote)
 
     @_alone
     def expected(self, cwd: str) -> ProjectId:
@@ -213,10 +213,11 @@ class Projects:
         other = self.claimed(cwd)
         if other is None:
             raise InvalidInput(f"{place.root} does not say that it is another project")
-        if own := self._match(place):
+        if project := self._match(place):
             raise InvalidInput(
-                f"{place.root} is the project {own.slug}",
-                hint=f"`reverie projects merge {own.slug} {other.slug}` makes it part of the other",
+                f"{place.root} is the project {project.slug}",
+                hint=f"`reverie projects merge {project.slug} {other.slug}`"
+                " makes it part of the other",
             )
         return self._put(
             other._replace(
@@ -352,9 +353,9 @@ class Projects:
         """The longest known root above a path, "" if there is none that holds no other root."""
         roots = {root for project in self.all() for root in project.roots}
         above = [root for root in roots if path.startswith(root.rstrip("/") + "/")]
-        found = max(above, key=len, default="")
-        holds = any(root.startswith(found.rstrip("/") + "/") for root in roots)
-        return "" if holds or is_common(found, self._user_home) else found
+        longest = max(above, key=len, default="")
+        holds = any(root.startswith(longest.rstrip("/") + "/") for root in roots)
+        return "" if holds or is_common(longest, self._user_home) else longest
 
     def _settled(self, place: Place) -> Place:
         """A directory that is gone belongs to the longest known root above it."""
@@ -393,9 +394,9 @@ class Projects:
             checkout = place.root[: -len(tail)].rstrip("-_.@")
             if place.root.lower().endswith(tail) and place.root[len(checkout) :][: -len(tail)]:
                 beside = self._settled(locate(checkout, self._user_home))
-                found = self._match(beside) if beside.root == checkout else None
-                if found is not None and checkout in found.repositories:
-                    return found
+                project = self._match(beside) if beside.root == checkout else None
+                if project is not None and checkout in project.repositories:
+                    return project
         return None
 
     def _match(self, place: Place, remote: str = "") -> Project | None:

@@ -36,10 +36,10 @@ def rows_beside(database: Database, ids: Iterable[str]) -> tuple[list[Correction
     return corrections(database, projects=projects), {row[0] for row in known}
 
 
-def note(database: Database, found: Iterable[tuple[CorrectionRow, str]]) -> None:
+def note(database: Database, pairs: Iterable[tuple[CorrectionRow, str]]) -> None:
     """Enter what corrections were said before in, or ""; the caller owns the transaction."""
     rows = [
-        (row.id, row.session, row.project, row.agent, row.at[:10], first) for row, first in found
+        (row.id, row.session, row.project, row.agent, row.at[:10], first) for row, first in pairs
     ]
     for identity, *_ in rows:
         database.query("DELETE FROM said_again WHERE id = ?", (identity,))
@@ -60,7 +60,7 @@ def repeats_by_day(database: Database) -> list[tuple[str, str, str, int]]:
 def repeated(database: Database, ids: Iterable[str]) -> list[Repeated]:
     """Of these corrections those that were said again, with when."""
     wanted = sorted(set(ids))
-    found: list[Repeated] = []
+    repeats: list[Repeated] = []
     for place in range(0, len(wanted), 500):
         some = wanted[place : place + 500]
         rows = database.query(
@@ -69,5 +69,5 @@ def repeated(database: Database, ids: Iterable[str]) -> list[Repeated]:
             f" WHERE c.label <> 'none' AND r.first IN ({', '.join('?' * len(some))})",
             some,
         )
-        found += [Repeated(*row) for row in rows]
-    return found
+        repeats += [Repeated(*row) for row in rows]
+    return repeats

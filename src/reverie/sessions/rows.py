@@ -95,23 +95,23 @@ class SessionWriter:
 
     def copies(self, key: str, head: Head, rows: Sequence[Row], since: int) -> frozenset[int]:
         """Places of rows that another session, or an earlier line of this one, already holds."""
-        found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
-        return frozenset(self._copied(found[0][0] if found else 0, head, rows, since))
+        stored = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
+        return frozenset(self._copied(stored[0][0] if stored else 0, head, rows, since))
 
     def _session(self, key: str, head: Head, project: str, path: str, owner: str) -> int:
         values = (
             head.agent, head.session_id, path, project, head.cwd, head.branch, head.remote,
             head.title, head.version, head.parent, int(head.subagent), owner, key,
         )  # fmt: skip
-        found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
-        if found:
+        stored = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
+        if stored:
             self._query(
                 "UPDATE sessions SET agent = ?, session_id = ?, path = ?, project = ?, cwd = ?,"
                 " branch = ?, remote = ?, title = ?, version = ?, parent = ?, subagent = ?,"
                 " owner = ? WHERE key = ?",
                 values,
             )
-            return int(found[0][0])
+            return int(stored[0][0])
         inserted = self._query(
             "INSERT INTO sessions (agent, session_id, path, project, cwd, branch, remote, title,"
             " version, parent, subagent, owner, key, started, ended, turns, human_turns)"
@@ -164,13 +164,13 @@ class SessionWriter:
         wanted = sorted(events)
         for start in range(0, len(wanted), 500):
             chunk = wanted[start : start + 500]
-            found = self._query(
+            holders = self._query(
                 "SELECT event, typed FROM turns WHERE copied = 0 AND event IS NOT NULL"
                 f" AND event IN ({', '.join('?' * len(chunk))})"
                 ' AND NOT (session = ? AND "offset" >= ?)',
                 (*chunk, session, since),
             )
-            for event, typed in found:
+            for event, typed in holders:
                 taken[event] = taken.get(event, False) or typed != "probable"
         return taken
 
@@ -181,9 +181,9 @@ class SessionWriter:
             " WHERE s.key = ? AND s.id != ? AND searchable = 1 ORDER BY seq",
             (session_key(head.agent, head.parent), session),
         )
-        own = [(place, row) for place, row in enumerate(rows) if row.searchable]
+        searchable = [(place, row) for place, row in enumerate(rows) if row.searchable]
         inherited: set[int] = set()
-        for (place, row), (kind, text) in zip(own, parent, strict=False):
+        for (place, row), (kind, text) in zip(searchable, parent, strict=False):
             if (row.kind, row.text) != (kind, text):
                 break
             inherited.add(place)
@@ -204,12 +204,12 @@ class SessionWriter:
             said += spoken
         self._database.execute_many(_INSERT, values)
         self._words("id >= ?", (first,))
-        told = (
+        texts = (
             (first + place, row.text)
             for place, row in enumerate(rows)
             if row.searchable and place not in copied
         )
-        learn_pairs(self._database, TURNS, told)
+        learn_pairs(self._database, TURNS, texts)
 
     def _promote(self, freed: Iterable[int]) -> None:
         """An event whose first holder is gone is no longer a copy where it is still told."""
@@ -222,8 +222,8 @@ class SessionWriter:
             turn, session, _ = holders[0]
             self._query("UPDATE turns SET copied = 0 WHERE id = ?", (turn,))
             self._words("id = ?", (turn,))
-            found = self._query(f"SELECT id, text FROM turns WHERE id = ? AND {_INDEXED}", (turn,))
-            learn_pairs(self._database, TURNS, ((key, text) for key, text in found))
+            texts = self._query(f"SELECT id, text FROM turns WHERE id = ? AND {_INDEXED}", (turn,))
+            learn_pairs(self._database, TURNS, ((key, text) for key, text in texts))
             self._summarise(session, None)
 
     def _summarise(self, session: int, head: Head | None) -> None:

@@ -67,5 +67,5 @@ def statements(chosen: Chosen, *, lasting: bool = False, since: int = 0) -> Iter
         (*keys, since),
     )
     for row in rows:
-        found = StatementRow(*row)
-        yield found._replace(**{name: bool(getattr(found, name)) for name in _FLAGS})
+        statement = StatementRow(*row)
+        yield statement._replace(**{name: bool(getattr(statement, name)) for name in _FLAGS})

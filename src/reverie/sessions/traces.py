@@ -66,12 +66,14 @@ class TraceRow(NamedTuple):
         return f"{self.session}#{self.trace.line}"
 
 
-def replace_traces(database: Database, session: str, project: str, found: Iterable[Trace]) -> None:
-    """Make `found` all there is of `session`; the caller owns the transaction."""
+def replace_traces(
+    database: Database, session: str, project: str, all_traces: Iterable[Trace]
+) -> None:
+    """Make `all_traces` all there is of `session`; the caller owns the transaction."""
     rows = [
-        (session, project, one.line, one.at, one.what, one.key, one.times, one.failed, one.seconds,
-         one.tokens, json.dumps(one.data, separators=(",", ":")), place)
-        for place, one in enumerate(found)
+        (session, project, trace.line, trace.at, trace.what, trace.key, trace.times, trace.failed,
+         trace.seconds, trace.tokens, json.dumps(trace.data, separators=(",", ":")), place)
+        for place, trace in enumerate(all_traces)
     ]  # fmt: skip
     replace_rows(database, "traces", session, (*_FIELDS, "place"), rows)
 

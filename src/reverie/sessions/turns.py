@@ -36,9 +36,9 @@ def human_records(folder: Path, skipped: Tell | None = None) -> Iterator[HumanRe
     Raises:
         NotFound: there is no such folder.
     """
-    told = Told()
+    history = Told()
     for log, transcript, turns in each_log(logs_below(folder, skipped), skipped, _spoken):
-        for _, record in told.records(transcript, log.relative, turns):
+        for _, record in history.records(transcript, log.relative, turns):
             yield record
 
 
@@ -52,11 +52,11 @@ def logs_below(folder: Path, skipped: Tell | None = None) -> list[LogFile]:
     Raises:
         NotFound: there is no such folder.
     """
-    found = logs_in(folder)
+    discovery = logs_in(folder)
     if skipped:
-        for item in found.skipped:
+        for item in discovery.skipped:
             skipped(item)
-    return found.logs
+    return discovery.logs
 
 
 def each_log(

@@ -20,15 +20,15 @@ _OTHERS = re.compile(r"[^A-Za-z0-9]+")
 
 def paths_in(turns: Iterable[Turn]) -> Counter[str]:
     """The absolute paths that tools were called with, and how often each."""
-    found: Counter[str] = Counter()
+    paths: Counter[str] = Counter()
     for turn in turns:
         if turn.kind != "tool_call" or turn.tool is None:
             continue
         for key in _KEYS:
             value = turn.tool.input.get(key)
-            if isinstance(value, str) and _ABSOLUTE.match(value) and len(found) < _MAX_PATHS:
-                found[value] += 1
-    return found
+            if isinstance(value, str) and _ABSOLUTE.match(value) and len(paths) < _MAX_PATHS:
+                paths[value] += 1
+    return paths
 
 
 def key_of(log: Path) -> str:

@@ -58,18 +58,18 @@ class Copies:
     @cached_property
     def _lines(self) -> list[tuple[str, str]]:
         """Name and seal of each; a line that a crash cut says nothing."""
-        found: list[tuple[str, str]] = []
+        entries: list[tuple[str, str]] = []
         try:
             text = self._file.read_text(encoding="utf-8")
         except FileNotFoundError:
-            return found
+            return entries
         for line in text.splitlines():
             try:
                 name, seal = json.loads(line)
             except ValueError:
                 continue
-            found.append((str(name), str(seal)))
-        return found
+            entries.append((str(name), str(seal)))
+        return entries
 
     @cached_property
     def _seals(self) -> dict[str, str]:
@@ -86,8 +86,8 @@ class Copies:
                 yield place.relative_to(self._home).as_posix(), place
 
     def _seal(self, name: str, place: Path) -> str:
-        found = place.stat()
-        return self._sealer.seal(_KIND, name, found.st_size, found.st_mtime_ns)
+        status = place.stat()
+        return self._sealer.seal(_KIND, name, status.st_size, status.st_mtime_ns)
 
 
 def _line(noted: tuple[str, str]) -> str:

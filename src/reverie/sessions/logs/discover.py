@@ -63,26 +63,26 @@ def search(
     Args:
         ours: Folders of copies that Reverie made: all in them is a log, whatever lies where.
     """
-    found = Found([], [])
+    discovery = Found([], [])
     for reader in READERS:
         for root in reader.roots(env):
             if root.is_dir():
                 base = root.resolve()
                 for path in reader.candidates(base):
-                    _take(path, base, found, reader.agent)
+                    _take(path, base, discovery, reader.agent)
     for root, layouts in [
         *((root, True) for root in extra_roots),
         *((root, False) for root in ours),
     ]:
         if not root.is_dir():
             # A disk that is not plugged in must not keep all the others from being read.
-            found.skipped.append(Skipped(root, "there is no such folder now"))
+            discovery.skipped.append(Skipped(root, "there is no such folder now"))
             continue
         more = logs_in(root, layouts=layouts)
-        found.logs.extend(more.logs)
-        found.skipped.extend(more.skipped)
-    once = {(log.inode, log.path, log.part): log for log in reversed(found.logs)}
-    return Found(list(reversed(once.values())), found.skipped)
+        discovery.logs.extend(more.logs)
+        discovery.skipped.extend(more.skipped)
+    once = {(log.inode, log.path, log.part): log for log in reversed(discovery.logs)}
+    return Found(list(reversed(once.values())), discovery.skipped)
 
 
 def logs_under(folder: Path) -> list[LogFile]:
@@ -104,10 +104,10 @@ def logs_in(folder: Path, *, layouts: bool = True) -> Found:
     if not folder.is_dir():
         raise NotFound(f"no folder {folder}")
     root = folder.resolve()
-    found = Found([], [])
-    for path, agent in _named_like_logs(root, found.skipped, layouts):
-        _take(path, root, found, agent)
-    return found
+    discovery = Found([], [])
+    for path, agent in _named_like_logs(root, discovery.skipped, layouts):
+        _take(path, root, discovery, agent)
+    return discovery
 
 
 def lies_in_place(log: Path, env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> bool:
@@ -129,30 +129,30 @@ def lies_in_place(log: Path, env: Mapping[str, str], extra_roots: Iterable[Path]
     )
 
 
-def _take(path: Path, root: Path, found: Found, agent: str = "") -> None:
+def _take(path: Path, root: Path, discovery: Found, agent: str = "") -> None:
     """Add a file to what was found, as a log or with the reason why not; in an agent's own folder
     only a log of that agent."""
     reason, status = _acceptable(path, root)
     if status is None:
         if reason:
-            found.skipped.append(Skipped(path, reason))
+            discovery.skipped.append(Skipped(path, reason))
         return
     try:
         reader = reader_for(path)
         parts = reader.parts(path) if reader else None
     except (Unavailable, OSError) as error:
-        found.skipped.append(Skipped(path, str(error)))
+        discovery.skipped.append(Skipped(path, str(error)))
         return
     if reader is None or agent not in ("", reader.agent):
         if path.name.endswith((".jsonl", ".jsonl.zst")) and status.st_size:
-            found.skipped.append(Skipped(path, f"written by no {agent or 'agent known here'}"))
+            discovery.skipped.append(Skipped(path, f"written by no {agent or 'agent known here'}"))
         return
     relative = path.relative_to(root).as_posix()
     if parts is None:
         place = (status.st_size, status.st_ino, status.st_mtime_ns)
-        found.logs.append(LogFile(path, reader.agent, *place, relative))
+        discovery.logs.append(LogFile(path, reader.agent, *place, relative))
         return
-    found.logs.extend(
+    discovery.logs.extend(
         LogFile(path, reader.agent, part.size, status.st_ino, part.mtime_ns, relative, part.name)
         for part in parts
     )

@@ -80,11 +80,11 @@ def _apart(data: bytes, lists: tuple[str, ...]) -> tuple[Table, list[msgspec.Raw
     outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     fields: Table = {}
     members: list[msgspec.Raw] = []
-    found = False
+    has_list = False
     for name, raw in outer.items():
-        if name in lists and not found and bytes(raw)[:1] == b"[":
+        if name in lists and not has_list and bytes(raw)[:1] == b"[":
             members = msgspec.json.decode(raw, type=list[msgspec.Raw])
-            found = True
+            has_list = True
         else:
             fields[name] = msgspec.json.decode(raw)
     return fields, members
@@ -119,5 +119,5 @@ def _outer_strings(text: str) -> Table:
     """The members with plain text that stand before the first list or object of a document."""
     inner = re.search(r"[\[{]", text[1:])
     outer = text[: inner.start() + 1] if inner else text
-    found = re.findall(r'"([^"\\]+)"\s*:\s*"([^"\\]*)"', outer)
-    return {key: value for key, value in found if not _NOT_UTF8.search(key + value)}
+    pairs = re.findall(r'"([^"\\]+)"\s*:\s*"([^"\\]*)"', outer)
+    return {key: value for key, value in pairs if not _NOT_UTF8.search(key + value)}

@@ -47,7 +47,7 @@ class Rescue:
 def rescues(logs: Iterable[LogFile], kept: Path, env: Mapping[str, str]) -> list[Rescue]:
     """What there is to keep, the most urgent first."""
     periods: dict[str, int | None] = {}
-    found: list[Rescue] = []
+    candidates: list[Rescue] = []
     for log in logs:
         if log.path.is_relative_to(kept) or (log.part and not _portable(log.agent)):
             continue
@@ -56,11 +56,11 @@ def rescues(logs: Iterable[LogFile], kept: Path, env: Mapping[str, str]) -> list
         days = periods[log.agent]
         changed = datetime.fromtimestamp(log.mtime_ns / 1e9, UTC)
         copy = copy_path(kept, log)
-        found.append(
+        candidates.append(
             Rescue(log, copy, is_current(copy, log), changed + timedelta(days) if days else None)
         )
     never = datetime.max.replace(tzinfo=UTC)
-    return sorted(found, key=lambda r: (r.deleted_on or never, str(r.log.path)))
+    return sorted(candidates, key=lambda r: (r.deleted_on or never, str(r.log.path)))
 
 
 def deletion_days(agent: str, env: Mapping[str, str]) -> int | None:
@@ -158,13 +158,13 @@ def redacted_line(line: bytes, redact: Redact) -> bytes:
 
 def _hearing(log: LogFile, redact: Redact) -> Redact:
     """The same for the lines of this log: what one of them tells holds in all."""
-    told = Told(redact)
+    context = Told(redact)
     try:
         for turn in by_agent(log.agent).open(log.path, part=log.part):
-            hear(told, turn)
+            hear(context, turn)
     except OSError as error:
         raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
-    return told.redact
+    return context.redact
 
 
 def _portable(agent: str) -> bool:

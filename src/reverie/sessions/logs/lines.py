@@ -217,10 +217,10 @@ class RecordReader(Generic[R]):
 
     def _salvaged(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
         text = data.decode("utf-8", "surrogateescape").rstrip(" \t\r\n")
-        found = whole = 0
+        count = whole = 0
         rest = len(text)
         for start, stop, record in salvage(text, self._adopt):
-            found += 1
+            count += 1
             rest -= stop - start
             # Sure are only records that follow one another from the start of the line, and of which
             # the last is not followed by the rest of something that lost its beginning.
@@ -228,7 +228,7 @@ class RecordReader(Generic[R]):
             whole = whole if self.torn else stop
             yield line, offset + size_of(text[:start]), record
         self.torn = False
-        if found > 1 and rest == 0:
+        if count > 1 and rest == 0:
             self.damage.add("glued records", 0)
         else:
             self.damage.add(reason_of(data), rest)

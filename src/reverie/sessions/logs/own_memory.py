@@ -17,11 +17,11 @@ _USUAL = "/.codex/memories"  # stands for a folder that lies elsewhere
 
 def saving(turns: Iterable[Turn], saves: Callable[[Turn], bool]) -> list[int]:
     """The byte offsets of the calls that saved memory; one that failed or was refused did not."""
-    found = list(turns)
-    failed = {turn.tool.call_id for turn in found if turn.tool and turn.tool.ok is False}
+    all_turns = list(turns)
+    failed = {turn.tool.call_id for turn in all_turns if turn.tool and turn.tool.ok is False}
     return [
         turn.offset
-        for turn in found
+        for turn in all_turns
         if turn.tool and turn.tool.call_id not in failed and saves(turn)
     ]
 
@@ -31,8 +31,8 @@ def saves_here(turn: Turn) -> bool:
     tool = turn.tool
     if turn.kind != "tool_call" or tool is None:
         return False
-    if own := _OWN_TOOL.fullmatch(tool.name):
-        return own[1] == "remember" or tool.input.get("command") not in _READING
+    if our_tool := _OWN_TOOL.fullmatch(tool.name):
+        return our_tool[1] == "remember" or tool.input.get("command") not in _READING
     return _edits(turn) and any(_RE.store.search(text) for text in _named(turn))
 
 

@@ -67,10 +67,10 @@ class Saved:
 
 def watched(home: Path) -> dict[str, Watched]:
     """What hooks know of logs, over all projects."""
-    found: dict[str, Watched] = {}
+    by_log: dict[str, Watched] = {}
     folder = home / "spool"
     for project in sorted(folder.iterdir()) if folder.is_dir() else []:
         for log, state in stretches(project).items():
             ranges = tuple((int(a), int(b)) for a, b in state["saved"])
-            found[log] = Watched(int(state["end"]), ranges)
-    return found
+            by_log[log] = Watched(int(state["end"]), ranges)
+    return by_log

@@ -145,8 +145,8 @@ class Transcript:
                     # The line may still grow: it is told now, and read again next time.
                     safe = Resume(reader.offset, reader.line, parser.save(), reader.damage.value())
                 if reader.torn:
-                    feed(line, offset, record, told := [])
-                    held.extend(map(_doubtful, told))
+                    feed(line, offset, record, turns := [])
+                    held.extend(map(_doubtful, turns))
                 else:
                     feed(line, offset, record, held)
                 if parser.undecided is not undecided:
@@ -191,8 +191,8 @@ class WholeTranscript(Transcript):
         damage = DamageCount()
         held: list[Turn] = []
         for line, record in self._records(damage):
-            self._session.feed(line, 0, record, told := [])
-            held.extend(map(_doubtful, told) if damage.torn else told)
+            self._session.feed(line, 0, record, turns := [])
+            held.extend(map(_doubtful, turns) if damage.torn else turns)
             if len(held) >= BATCH:
                 yield from held
                 held.clear()

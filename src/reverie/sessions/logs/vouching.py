@@ -62,12 +62,12 @@ def vouched(
         only_known: Whoever asks can name no place: this is an agent's shell.
     """
     known = cache(places)
-    own = cache(lambda: known().logs())
+    own_logs = cache(lambda: known().logs())
     tracked = Tracked()
     for log in logs:
         outside = not (only_known or tracked.within(log.path))
         sure = outside or (known().hold(log.path) and not tracked(log.path))
-        yield log if sure or log.path in own() else replace(log, vouched=False)
+        yield log if sure or log.path in own_logs() else replace(log, vouched=False)
 
 
 class Tracked:
@@ -172,10 +172,10 @@ def note_roots(database: Database, environ: Mapping[str, str]) -> None:
     A variable that points into a repository may be that of its settings.
     """
     tracked = Tracked()
-    found = {
+    roots = {
         (agent, root) for agent, root in roots_in(environ) if not tracked.within(Path(root, "_"))
     }
-    known = set(known_roots(database)) | found
+    known = set(known_roots(database)) | roots
     put_fact(database, _ROOTS, json.dumps(sorted(known)))
 
 

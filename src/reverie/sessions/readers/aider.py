@@ -75,7 +75,7 @@ class Aider:
             return neutral.opened(AGENT, path, resume)
         status = path.stat()
         sections = _sections(path, status.st_size, status.st_mtime_ns)
-        section = next((found for found in sections if found.name == part), None)
+        section = next((candidate for candidate in sections if candidate.name == part), None)
         started = section.started if section else ""
         session = AiderSession(part, started, str(path.parent), _inputs(path.with_name(_INPUTS)))
 
@@ -140,7 +140,7 @@ def _ns(started: str) -> int:
 
 def _inputs(path: Path) -> frozenset[str]:
     """What was typed at the prompt: entries of lines that begin with `+`, each under its time."""
-    found: list[list[str]] = []
+    entries: list[list[str]] = []
     fresh = True
     try:
         for _, _, text in text_lines(path, DamageCount()):
@@ -148,29 +148,29 @@ def _inputs(path: Path) -> frozenset[str]:
                 fresh = True
                 continue
             if fresh:
-                found.append([])
+                entries.append([])
             fresh = False
-            found[-1].append(text[1:].rstrip())
+            entries[-1].append(text[1:].rstrip())
     except (Unavailable, OSError):
         return frozenset()
-    return frozenset("\n".join(lines).strip() for lines in found)
+    return frozenset("\n".join(lines).strip() for lines in entries)
 
 
 @lru_cache(maxsize=64)
 def _sections(path: Path, size: int, mtime_ns: int) -> list[_Section]:
     """The sessions of a history; cached per state of the file."""
     place = hashlib.sha256(str(path.parent).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    found: list[_Section] = []
+    sections: list[_Section] = []
     for number, bytes_in, text in text_lines(path, DamageCount()):
         if start := _START.match(text):
             day, clock = start.groups()
             name = f"{day}T{clock.replace(':', '-')}-{place}"
-            same = sum(section.name.startswith(name) for section in found)
+            same = sum(section.name.startswith(name) for section in sections)
             name = f"{name}-{same + 1}" if same else name
-            found.append(_Section(name, f"{day}T{clock}", number, 0))
-        if found:
-            found[-1] = found[-1]._replace(size=found[-1].size + bytes_in)
-    return found
+            sections.append(_Section(name, f"{day}T{clock}", number, 0))
+        if sections:
+            sections[-1] = sections[-1]._replace(size=sections[-1].size + bytes_in)
+    return sections
 
 
 def _blocks(path: Path, section: _Section, damage: DamageCount) -> Iterator[tuple[int, Block]]:

@@ -31,9 +31,9 @@ class Blocks:
 
     def around(self, parts: Sequence[str]) -> Words:
         """The text parts of a message without the blocks: none reaches from one into the next."""
-        found = [self._around(part) for part in parts]
-        text = "\n".join(words.text for words in found if words.text)
-        return Words(text, all(words.whole for words in found))
+        remainders = [self._around(part) for part in parts]
+        text = "\n".join(words.text for words in remainders if words.text)
+        return Words(text, all(words.whole for words in remainders))
 
     def _around(self, text: str) -> Words:
         if "<" not in text:

@@ -76,8 +76,8 @@ class ChatParser(Objects):
         """The members of a document besides its messages."""
         names = {"id": ("session_id", "conversation_id", "id"), "title": ("title", "name")}
         for name, keys in names.items():
-            found = (text_of(fields.get(key)) for key in keys)
-            if text := next(filter(None, found), ""):
+            texts = (text_of(fields.get(key)) for key in keys)
+            if text := next(filter(None, texts), ""):
                 self._fields[name] = text
         for key in ("cwd", "model"):
             if text := text_of(fields.get(key)):

@@ -69,15 +69,18 @@ def parts(path: Path) -> list[Part]:
 @lru_cache(maxsize=1)
 def _sessions(path: Path, size: int, mtime_ns: int) -> dict[str, tuple[int, int]]:
     """Session → (bytes of its prompts, time of the last one in ms); cached per state of a file."""
-    found: dict[str, tuple[int, int]] = {}
+    sessions: dict[str, tuple[int, int]] = {}
     parser = HistoryParser("")
     with open_log(path) as stream:
         for _, _, entry in RecordReader(stream, parser.decode, parser.adopt):
             if entry.sessionId:
-                before, last = found.get(entry.sessionId, (0, 0))
+                before, last = sessions.get(entry.sessionId, (0, 0))
                 at = entry.timestamp if possible_ms(entry.timestamp) else 0
-                found[entry.sessionId] = (before + len(entry.display or "") + 1, max(last, int(at)))
-    return found
+                sessions[entry.sessionId] = (
+                    before + len(entry.display or "") + 1,
+                    max(last, int(at)),
+                )
+    return sessions
 
 
 class HistoryParser:

@@ -74,30 +74,30 @@ def pastes_beside(log: Path) -> Pastes:
 
 @lru_cache(maxsize=2)
 def _read(file: Path, size: int, mtime_ns: int) -> Pastes:
-    found = Pastes({}, {})
+    pastes = Pastes({}, {})
     try:
         with open_log(file) as stream:
             for line in stream:
                 if _FIELD in line:
-                    _take(line, file.parent / "paste-cache", found)
+                    _take(line, file.parent / "paste-cache", pastes)
     except (OSError, Unavailable):
-        return found  # what cannot be read names nothing; the log itself is still there
-    return found
+        return pastes  # what cannot be read names nothing; the log itself is still there
+    return pastes
 
 
-def _take(line: bytes, folder: Path, found: Pastes) -> None:
+def _take(line: bytes, folder: Path, pastes: Pastes) -> None:
     try:
         entry = _decode(line)
     except (msgspec.DecodeError, UnicodeError):
         return
     texts = {
-        name: text for name, one in entry.pastedContents.items() if (text := _text(one, folder))
+        name: text for name, paste in entry.pastedContents.items() if (text := _text(paste, folder))
     }
     if not texts:
         return
     whole = _MARK.sub(lambda mark: texts.get(mark[1], mark[0]), entry.display)
-    found.by_session.setdefault(entry.sessionId, []).extend(texts.values())
-    found.by_prompt[_folded(whole)] = list(texts.values())
+    pastes.by_session.setdefault(entry.sessionId, []).extend(texts.values())
+    pastes.by_prompt[_folded(whole)] = list(texts.values())
 
 
 def _text(paste: _Paste, folder: Path) -> str:

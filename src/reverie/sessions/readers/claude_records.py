@@ -232,10 +232,10 @@ def _blocks(form: type[Any], name: str, items: list[Any]) -> list[Any]:
     if form is Attachment and name == "content":
         return [item for item in items if isinstance(item, str)]
     block = Block if form is Message else Inner
-    found: list[Any] = []
+    blocks: list[Any] = []
     for item in items:
         if isinstance(item, dict):
-            found.append(_struct(block, cast("dict[str, Any]", item)))
+            blocks.append(_struct(block, cast("dict[str, Any]", item)))
         elif isinstance(item, str):
-            found.append(block(type="text", text=item))
-    return found
+            blocks.append(block(type="text", text=item))
+    return blocks

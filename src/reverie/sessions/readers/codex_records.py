@@ -164,8 +164,8 @@ def fields_of(line: Line) -> dict[str, Any]:
 
 def by_a_model(meta: dict[str, Any]) -> bool:
     """Whether a model wrote the prompts of this session, by what its first line says."""
-    told = text_of(meta.get("thread_source")).lower()
-    if "subagent" in told or told == "memory_consolidation" or any(map(meta.get, _SPAWNED)):
+    thread = text_of(meta.get("thread_source")).lower()
+    if "subagent" in thread or thread == "memory_consolidation" or any(map(meta.get, _SPAWNED)):
         return True
     if source := table_of(meta.get("source")):
         # Programs that use Codex name themselves: `{"custom": …}`.

@@ -146,8 +146,8 @@ class CopilotParser(Objects):
         table = table_of(error)
         message = text_of(table.get("message")) or text_of(error)
         if text_of(table.get("code")) in _REFUSED:
-            found = _FEEDBACK.search(message)
-            self._refused(place, found.group(1).strip() if found else "", out, doubt=True)
+            feedback = _FEEDBACK.search(message)
+            self._refused(place, feedback.group(1).strip() if feedback else "", out, doubt=True)
         result = table_of(data.get("result"))
         text = text_of(result.get("content")) or message
         ok = data.get("success") is not False
@@ -211,5 +211,5 @@ class CopilotParser(Objects):
 
 
 def _exit_code(text: str) -> int | None:
-    found = re.search(r"<?exited with exit code (-?\d{1,9})", text[-200:])
-    return int(found.group(1)) if found else None
+    match = re.search(r"<?exited with exit code (-?\d{1,9})", text[-200:])
+    return int(match.group(1)) if match else None

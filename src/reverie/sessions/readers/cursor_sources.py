@@ -39,7 +39,7 @@ _TOOL = ("[Tool call]", "[Tool result]", "[Thinking]")
 
 def composers(path: Path) -> list[Part]:
     """The chats of an editor's database that have messages."""
-    found: list[Part] = []
+    parts: list[Part] = []
     with reading(path) as connection:
         rows = connection.execute(
             "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key",
@@ -51,8 +51,8 @@ def composers(path: Path) -> list[Part]:
             if count:
                 changed: Any = chat.get("lastUpdatedAt") or chat.get("createdAt")
                 at = int(changed) * 1_000_000 if possible_ms(changed) else 0
-                found.append(Part(key.removeprefix(_CHAT), count, at))
-    return found
+                parts.append(Part(key.removeprefix(_CHAT), count, at))
+    return parts
 
 
 def bubbles(
@@ -70,7 +70,7 @@ def bubbles(
         folder = _workspaces(path.parents[1] / "workspaceStorage").get(chat, "")
         subagent = "yes" if _of_a_subagent(path, chat, about) else ""
         describe({"title": title, "started": started, "cwd": folder, "subagent": subagent})
-        found: list[Table] = []
+        messages: list[Table] = []
         for header in tables(_headers(about)):
             bubble = header
             if "text" not in header:
@@ -78,8 +78,8 @@ def bubbles(
                 bubble = _decoded(_value(connection, key))
                 if not bubble:
                     damage.add("a message is missing", 0)
-            found.append(_message(header | bubble))
-    yield from enumerate(found)
+            messages.append(_message(header | bubble))
+    yield from enumerate(messages)
 
 
 def _of_a_subagent(path: Path, chat: str, about: Table) -> bool:
@@ -101,9 +101,9 @@ def _spawned(path: Path, changed: int) -> frozenset[str]:
             + " OR ".join("instr(value, ?) > 0" for _ in _CHILDREN).join("()"),
             (_CHAT, _CHAT[:-1] + ";", *_CHILDREN),
         )
-        found = [_decoded(value) for (value,) in rows]
+        chats = [_decoded(value) for (value,) in rows]
     return frozenset(
-        child for chat in found for name in _CHILDREN for child in strings(chat.get(name))
+        child for chat in chats for name in _CHILDREN for child in strings(chat.get(name))
     )
 
 
@@ -161,7 +161,7 @@ def _workspaces(storage: Path) -> dict[str, str]:
     """Chat → folder, as far as the workspaces' own databases list their chats."""
     from urllib.parse import unquote, urlparse
 
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for workspace in sorted(storage.glob("*/workspace.json")):
         try:
             about = _decoded(workspace.read_bytes())
@@ -171,8 +171,8 @@ def _workspaces(storage: Path) -> dict[str, str]:
             continue
         folder = unquote(urlparse(text_of(about.get("folder"))).path)
         for chat in tables(listed.get("allComposers")):
-            found[text_of(chat.get("composerId"))] = folder
-    return found
+            folders[text_of(chat.get("composerId"))] = folder
+    return folders
 
 
 def cli_part(path: Path) -> Part:
@@ -198,15 +198,15 @@ def cli_messages(
             {"title": text_of(about.get("name")), "started": iso_of_ms(about.get("createdAt"))}
         )
         root = _blob(connection, text_of(about.get("latestRootBlobId")))
-        found: list[Table] = []
+        messages: list[Table] = []
         for key in _children(root):
             data = _blob(connection, key)
             if data[:1] == b"{":
                 message = _decoded(data)
                 if not message:
                     damage.add("not JSON", len(data))
-                found.append(message)
-    for index, message in enumerate(found):
+                messages.append(message)
+    for index, message in enumerate(messages):
         if message:
             yield index, message
 

@@ -57,8 +57,8 @@ def has_tables(path: Path, *names: str) -> bool:
     """Whether a file is a database with tables of these names."""
     try:
         with reading(path) as connection:
-            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return {name for (name,) in found}.issuperset(names)
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {name for (name,) in rows}.issuperset(names)
     except Unavailable:
         return False
 
@@ -124,11 +124,11 @@ def _size(path: Path, ending: str) -> int:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    found: list[int] = []
+    state: list[int] = []
     for ending in ("", "-wal"):
         try:
             status = Path(f"{path}{ending}").stat()
         except FileNotFoundError:
             continue
-        found += (status.st_ino, status.st_size, status.st_mtime_ns)
-    return tuple(found)
+        state += (status.st_ino, status.st_size, status.st_mtime_ns)
+    return tuple(state)

@@ -131,8 +131,8 @@ class GeminiParser(Objects):
     def _replaced(self, line: int, fields: Table) -> None:
         """A new list of messages is the model's history, cut or summed up: nothing was typed."""
         if isinstance(fields.get("messages"), list):
-            found = (text_of(message.get("id")) for message in tables(fields["messages"]))
-            self._standing = {event: self._standing.get(event, line) for event in found if event}
+            events = (text_of(message.get("id")) for message in tables(fields["messages"]))
+            self._standing = {event: self._standing.get(event, line) for event in events if event}
 
     def _message(self, line: int, offset: int, message: Table, out: list[Turn]) -> None:
         event = text_of(message.get("id"))

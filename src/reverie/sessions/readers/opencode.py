@@ -210,8 +210,8 @@ class OpenCodeSession(Objects):
         message = text_of(error) or text_of(table_of(error).get("message"))
         refused = status == "error" and message.startswith(_REFUSED)
         if refused and not self._fields.get("subagent"):
-            found = _FEEDBACK.search(message)
-            words = found.group(1).strip() if found else ""
+            feedback = _FEEDBACK.search(message)
+            words = feedback.group(1).strip() if feedback else ""
             kind: Kind = "reject_feedback" if words else "reject"
             out.append(self.turn(place, "human", kind, words, doubt=True))
         code = table_of(state.get("metadata")).get("exit")

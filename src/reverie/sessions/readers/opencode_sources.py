@@ -32,9 +32,9 @@ def database_parts(path: Path) -> list[Part]:
             ):
                 before, last = rows.get(session, (0, 0))
                 rows[session] = (before + count, max(last, changed or 0))
-        found = connection.execute("SELECT id, time_updated FROM session ORDER BY id").fetchall()
+        sessions = connection.execute("SELECT id, time_updated FROM session ORDER BY id").fetchall()
     parts: list[Part] = []
-    for session, updated in found:
+    for session, updated in sessions:
         count, changed = rows.get(session, (0, 0))
         latest = max(changed, updated if possible_ms(updated) else 0)
         parts.append(Part(session, count, latest * 1_000_000))
@@ -101,13 +101,13 @@ def _newer(connection: sqlite3.Connection, session: str, damage: DamageCount) ->
         " ORDER BY seq, id",
         (session,),
     )
-    found: list[Table] = []
+    messages: list[Table] = []
     for key, kind, created, data in rows:
         if (value := _decoded(data, damage)) is not None:
             info: Table = {"id": key, "time": {"created": created}, "error": value.get("error")}
             role, parts = _in_parts(kind, value)
-            found.append({"info": {**info, "role": role}, "parts": parts})
-    return found
+            messages.append({"info": {**info, "role": role}, "parts": parts})
+    return messages
 
 
 def _in_parts(kind: str, value: Table) -> tuple[str, list[Table]]:

@@ -193,14 +193,14 @@ class PiParser(Objects):
 
     def _result(self, place: Place, message: Table, out: list[Turn]) -> None:
         text = texts_of(message.get("content"))
-        found = _EXIT.search(text[-200:])
+        match = _EXIT.search(text[-200:])
         failed = message.get("isError") is True
         tool = Tool(
             text_of(message.get("toolName")),
             text_of(message.get("toolCallId")),
             {},
             not failed,
-            int(found.group(1)) if found else None,
+            int(match.group(1)) if match else None,
         )
         out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
 
