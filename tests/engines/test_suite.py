@@ -100,7 +100,9 @@ def test_each_session_is_asked_about_once_and_each_call_has_its_receipt(
     ran = Run(engine)
     assert ran.error is None
     assert len(ran.done) == len(server.requests) == len(ran.receipts) == 3
-    assert ran.lessons == ["Depot commits", "Feed commits", "Shop commits"]
+    assert ran.lessons == [
+        f"{project} commits must stay small" for project in ("Depot", "Feed", "Shop")
+    ]
     for receipt, thought in zip(ran.receipts, ran.thoughts, strict=True):
         assert (receipt.engine, receipt.outcome, receipt.known) == (engine, "taken", True)
         assert (receipt.piece, receipt.session) == (thought.piece, thought.sessions[0])
@@ -205,7 +207,7 @@ def test_a_server_that_fails_is_tried_again_and_then_left_with_every_receipt(
     assert len(server.requests) == len(ran.receipts) == 4
     assert [receipt.known for receipt in ran.receipts] == [True] + [known] * 3
     assert all(receipt.cost_usd > 0 for receipt in ran.receipts if not receipt.known)
-    assert ran.lessons == ["Depot commits"]
+    assert ran.lessons == ["Depot commits must stay small"]
     # What was done is kept, and the next run sends the rest at once.
     rest = Run(engine)
     assert (rest.error, len(rest.done)) == (None, 2)

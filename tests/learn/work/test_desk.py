@@ -27,6 +27,8 @@ from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author
 
 RULE = "From now on always run make lint before you commit anything."
+STANDING = "We use pnpm in this project, not npm."
+LATELY = "Let's use pnpm for the ferry check instead of npm, its lockfile is smaller."
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
@@ -242,7 +244,7 @@ def test_what_a_person_had_accepted_or_edited_is_not_reworded(desk: Desk) -> Non
 def test_a_statement_that_a_model_would_drop_waits_for_the_person_with_that_advice(
     desk: Desk,
 ) -> None:
-    desk.learn("one", *talk(f"{RULE} We use pnpm in this project, not npm."))
+    desk.learn("one", *talk(), ("assistant", "Done."), ("user", LATELY))
     task = desk.take()
     asked = {one.id for one in desk.pending()}
     verdicts = [{"id": name, "lesson": None, "why": "of this task"} for name in task.statements]
@@ -254,9 +256,6 @@ def test_a_statement_that_a_model_would_drop_waits_for_the_person_with_that_advi
         assert (advice.verdict, advice.reason) == ("reject", "of this task")
         review.take_advice(one, advice)
     assert desk.pending() == []
-
-
-LATELY = "We use pnpm in this project, not npm."
 
 
 def dropped(desk: Desk) -> Review:
@@ -503,7 +502,7 @@ def test_a_sentence_nobody_understands_alone_goes_for_the_lesson_that_explains_i
 def test_a_raw_sentence_goes_for_the_memory_that_says_all_of_it_and_was_said_again(
     desk: Desk,
 ) -> None:
-    raw = written(desk, LATELY)
+    raw = written(desk, STANDING)
     text = (
         "The weekly export of the crane ledger, the harbour pages and the ferry jobs in this"
         " project are built with pnpm, and npm is not installed on their machines."
@@ -515,7 +514,7 @@ def test_a_raw_sentence_goes_for_the_memory_that_says_all_of_it_and_was_said_aga
     old = desk.memories()[text]
     assert old.memory.id != raw.memory.id
     task = desk.take()
-    (turn,) = [name for name, (_, line) in task.piece.quoted().items() if line.text == LATELY]
+    (turn,) = [name for name, (_, line) in task.piece.quoted().items() if line.text == STANDING]
     again = {"name": old.name, "verdict": "confirmed", "evidence": [turn]}
     known = [{"id": name, "lesson": None, "why": "known"} for name in task.statements]
     desk.answer(task, statements=known, memories=[again])
