@@ -254,7 +254,10 @@ class Tongue(NamedTuple):
         if self.is_habit(match):
             return None
         lead, weekday = match["lead"], self.weekday(match)
-        past = lead.lower().startswith(self.since) or self.tense(match) == "past"
+        tense = self.tense(match)
+        if tense == "near" and lead in self.on:
+            return None  # it may be so every week
+        past = lead.lower().startswith(self.since) or tense == "past"
         return lead + (moment.weekday_before(weekday) if past else moment.weekday_after(weekday))
 
     def month_day(self, match: "re.Match[str]", moment: Moment) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rules, Tongue, sentence_of
+from reverie.documents.dates.calendar import Moment, Rules, Tongue, sentence_of, sentence_span
 
 EN = Tongue("english", "the week of {}", "the weekend of {}", on=("on ", "in "))
 
@@ -48,13 +48,22 @@ def _weekday_alone(match: re.Match[str], moment: Moment) -> str | None:
         return None
     if lead.startswith("on") and EN.said.forbids.search(sentence_of(match)):
         return None
+    tense = EN.tense(match)
+    if lead.strip() in ("", "on") and tense == "near" and not _is_an_event(match):
+        return None
     past = lead.startswith("since") or (
-        lead[:2] not in ("by", "un", "ti", "be", "du") and EN.tense(match) == "past"
+        lead[:2] not in ("by", "un", "ti", "be", "du") and tense == "past"
     )
     day = EN.weekday(match)
     return (match.groupdict().get("lead") or "") + (
         moment.weekday_before(day) if past else moment.weekday_after(day)
     )
+
+
+def _is_an_event(match: re.Match[str]) -> bool:
+    """Whether it "is on Friday", or "on Friday we …"; "releases go out on Friday" is every week."""
+    start, _ = sentence_span(match)
+    return EN.said.event.fullmatch(match.string[start : match.start()]) is not None
 
 
 def _in_units(match: re.Match[str], moment: Moment) -> str | None:
