@@ -15,7 +15,7 @@ from tests.sessions.worklogs import lines, write
 from reverie.cli.options import day_of, end_of, start_of
 from reverie.cli.root import root, run
 from reverie.clock import parse_iso, system_clock
-from reverie.errors import InvalidInput, Refused
+from reverie.errors import InvalidInput
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -349,14 +349,3 @@ def test_reindex_sets_an_index_aside_that_opens_but_does_not_hold_together(
     assert "the old index could not be read" in reverie("reindex").stderr
     assert len(data("sessions", "list")) == 2
     assert list(file.parent.glob("index.db.damaged-*"))
-
-
-@pytest.mark.hostile("M1")
-def test_a_script_does_not_say_that_two_projects_are_one(
-    claude: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reverie("projects")
-    monkeypatch.setattr("reverie.cli.speaker.at_a_terminal", lambda: False)
-    with pytest.raises(Refused, match="only a person may"):
-        reverie("projects", "merge", "tool", "app")
-    assert len(data("projects")) == 2

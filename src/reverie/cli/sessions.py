@@ -22,7 +22,7 @@ from reverie.cli.printing import (
     table,
     to_pager,
 )
-from reverie.cli.speaker import only_a_person, only_the_person
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, ReverieError, Unavailable
 from reverie.operations import projects as project_operations
 from reverie.operations import sessions as session_operations
@@ -471,7 +471,7 @@ def merge(project: str, into: str, as_json: bool) -> None:
     """
     memory = opened_in_step(speaking=True)
     # What a person taught one project is told in the other from then on.
-    only_the_person(memory, "say that two projects are one", f"projects merge {project} {into}")
+    only_a_person("say that two projects are one", f"projects merge {project} {into}")
     done = project_operations.merge_projects(memory, project, into, waiting)
     if as_json:
         out_json(forms.merged_projects(done))
