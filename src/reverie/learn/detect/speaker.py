@@ -116,18 +116,11 @@ def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
     like one that somebody typed."""
     sent = turns[at].text.strip()
     return len(sent.split()) >= USED and any(
-        turn.kind == "tool_call" and turn.tool is not None and _holds(turn.tool.input, sent)
+        len(text) >= len(sent) and text.strip() == sent
         for turn in turns[max(0, at - FAR) : at]
+        if turn.kind == "tool_call" and turn.tool is not None
+        for text in _texts(turn.tool.input)
     )
-
-
-def _holds(value: object, sent: str) -> bool:
-    """Whether a text is one of the values of a call, whole."""
-    if isinstance(value, str):
-        return len(value) >= len(sent) and value.strip() == sent
-    if isinstance(value, dict):
-        return any(_holds(part, sent) for part in cast(dict[str, object], value).values())
-    return isinstance(value, list) and any(_holds(part, sent) for part in cast(list[object], value))
 
 
 def _is_used(turns: Sequence[Turn], at: int, quote: str) -> bool:
@@ -154,14 +147,19 @@ def _written(tool: Tool) -> Iterator[str]:
         yield command
 
 
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from _texts(list(cast(dict[str, object], value).values()))
-    elif isinstance(value, list):
-        for part in cast(list[object], value):
-            yield from _texts(part)
+def _texts(value: object) -> list[str]:
+    """The texts among some values, however deep; a session asks for those of all its calls."""
+    found: list[str] = []
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, dict):
+            left.extend(cast(dict[str, object], one).values())
+        elif isinstance(one, list):
+            left.extend(cast(list[object], one))
+    return found
 
 
 def _plain(text: str) -> str:
