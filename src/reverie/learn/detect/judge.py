@@ -23,7 +23,7 @@ from reverie.language.words import content, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
-from reverie.learn.detect.speaker import is_believed
+from reverie.learn.detect.speaker import is_believed, plainly, repeats
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
 from reverie.learn.statements.lasting import (
@@ -255,10 +255,17 @@ class Judge:
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
         )
         merits = self._merits(row, looks, worths)
+        agent = plainly(scene.before)
         statements = tuple(
-            one._replace(merit=merit, sure=one.sure and _is_theirs(turns, scene.index, one.quote))
+            one._replace(
+                merit=merit,
+                sure=one.sure and _is_theirs(turns, scene.index, one.quote),
+                # What the agent had said in the same words is shown, and answered by the rest.
+                lasts=one.lasts and not repeats(one.quote, agent),
+            )
             for one, merit in zip(said, merits, strict=True)
         )
+        statements = tuple(one._replace(sure=one.sure and one.lasts) for one in statements)
         statements = together(
             statements,
             scene.turn.text,

@@ -61,6 +61,9 @@ def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """
     if is_doubted(turns[at].text, around(turns, at)) or _is_used(turns, at, quote):
         return False
+    # Who says "I" does not dictate.
+    if words(quote)[:1] != ("i",) and _is_for_document(turns, at):
+        return False
     return trust_of(turns, at, quote) == "user"
 
 
@@ -126,15 +129,31 @@ def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
 def _is_used(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """Whether the agent took the words for a text: until the next turn of the person it wrote them
     into a file or a commit. A file of instructions is where a rule belongs."""
-    sought = _plain(quote)
-    if len(sought.split()) < USED:
-        return False
     return any(
-        sought in _plain(text)
+        repeats(quote, plainly(text))
         for turn in _until_spoken(_after(turns, at))
         if turn.kind == "tool_call" and turn.tool is not None
         for text in _written(turn.tool)
     )
+
+
+def _is_for_document(turns: Sequence[Turn], at: int) -> bool:
+    """Whether the agent had been writing a document, and goes on with it in answer: what is said
+    in between may be what shall stand there."""
+    before, after = (_documents(_until_spoken(beside(turns, at))) for beside in (_before, _after))
+    return not before.isdisjoint(after)
+
+
+def _documents(turns: Iterable[Turn]) -> set[str]:
+    """Documents that are written in some turns; a file of instructions is where a rule belongs."""
+    return {
+        file
+        for turn in turns
+        if turn.kind == "tool_call" and turn.tool is not None
+        if turn.tool.name.lower() in TOOLS.edits
+        for file in files_of(turn.tool)
+        if _RE.document.search(file) and not _RE.instructions.search(file)
+    }
 
 
 def _written(tool: Tool) -> Iterator[str]:
@@ -162,8 +181,15 @@ def _texts(value: object) -> list[str]:
     return found
 
 
-def _plain(text: str) -> str:
+def plainly(text: str) -> str:
+    """The words of a text alone."""
     return " ".join(words(text))
+
+
+def repeats(quote: str, text: str) -> bool:
+    """Whether a plain text holds the words of a quote, and these are more than a few."""
+    sought = plainly(quote)
+    return len(sought.split()) >= USED and sought in text
 
 
 def _before(turns: Sequence[Turn], at: int) -> Iterator[Turn]:
