@@ -242,7 +242,7 @@ def test_what_a_person_had_accepted_or_edited_is_not_reworded(desk: Desk) -> Non
 def test_a_statement_that_a_model_would_drop_waits_for_the_person_with_that_advice(
     desk: Desk,
 ) -> None:
-    desk.learn("one", *talk(f"{RULE} We use pnpm in this project, not npm."))
+    desk.learn("one", *talk(f"{RULE} We use pnpm in this project instead of npm."))
     task = desk.take()
     asked = {one.id for one in desk.pending()}
     verdicts = [{"id": name, "lesson": None, "why": "of this task"} for name in task.statements]
@@ -261,7 +261,7 @@ LATELY = "We use pnpm in this project, not npm."
 
 def dropped(desk: Desk) -> Review:
     """What the rules wrote unasked, once a model would drop it."""
-    desk.learn("one", *talk(LATELY))
+    desk.learn("one", *talk("We use pnpm in this project instead of npm."))
     (said,) = desk.pending()
     queue = Queue(desk.memory.store.database, desk.memory.clock)
     # As if two sessions had said it: the rules write that unasked.
