@@ -31,7 +31,8 @@ from reverie.language.clauses import (
     worded,
 )
 from reverie.language.frames import is_head, tells_of_others
-from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
+from reverie.language.hearsay import LONGEST, Said, found_at, sentences_of
+from reverie.language.lexicon import is_phrase
 from reverie.language.spelling import is_legible
 from reverie.language.subjects import holds_text
 from reverie.language.words import words

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from reverie.data import patterns
-from reverie.language.hearsay import is_phrase
-from reverie.language.lexicon import languages, lexicon
+from reverie.language.lexicon import is_phrase, languages, lexicon
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "clauses")

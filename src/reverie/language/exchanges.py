@@ -24,7 +24,8 @@ from reverie.language.clauses import (
     worded,
 )
 from reverie.language.frames import quotes
-from reverie.language.hearsay import LONGEST, is_phrase, is_shown_next, sentences_of
+from reverie.language.hearsay import LONGEST, is_shown_next, sentences_of
+from reverie.language.lexicon import is_phrase
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "exchanges")

@@ -36,7 +36,8 @@ from reverie.language.clauses import (
     says_again,
     stops,
 )
-from reverie.language.hearsay import LONGEST, Said, found_at, is_phrase, sentences_of
+from reverie.language.hearsay import LONGEST, Said, found_at, sentences_of
+from reverie.language.lexicon import is_phrase
 from reverie.language.spelling import is_legible
 from reverie.language.subjects import announces_text, holds_text, is_in_text, whose
 from reverie.language.words import words

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from reverie.data import patterns
-from reverie.language.lexicon import languages, lexicon
+from reverie.language.lexicon import is_phrase, lexicon
 from reverie.language.material import announces
 from reverie.language.words import words
 
@@ -140,10 +140,3 @@ def _announcements(text: str) -> Iterator[int]:
             # What has an end of its own is all that was announced.
             if not _RE.enclosed.match(text, end):
                 yield end
-
-
-# Each quote of a turn is looked at with all the sentences around it.
-@lru_cache(maxsize=2048)
-def is_phrase(name: str, sentence: str) -> bool:
-    """Whether a sentence begins with a turn of phrase, in any language."""
-    return any(lexicon(language).pattern(name).match(sentence) for language in languages())

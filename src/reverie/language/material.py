@@ -8,7 +8,7 @@ nowhere, only a last paragraph is the writer's own that asks for something, and 
 from collections.abc import Sequence
 
 from reverie.data import patterns, sections
-from reverie.language.lexicon import languages, lexicon
+from reverie.language.lexicon import is_phrase, languages, lexicon
 
 _RE = patterns("language.txt", "shown")
 
@@ -31,7 +31,9 @@ def voiced(text: str) -> str:
 def announces(sentence: str) -> bool:
     """Whether what stands behind the colon at the end of a sentence is somebody else's."""
     intro = _RE.intro.match(sentence)
-    return bool(intro and (_is("attributed", intro[1]) or _is("labels", intro[1].strip())))
+    return bool(
+        intro and (is_phrase("attributed", intro[1]) or is_phrase("labels", intro[1].strip()))
+    )
 
 
 def unquoted(text: str) -> str:
@@ -106,7 +108,7 @@ def _request(lines: Sequence[str]) -> list[str]:
 
 
 def _asks_only(paragraph: str) -> bool:
-    return _is("asks_for", " ".join(paragraph.split()))
+    return is_phrase("asks_for", " ".join(paragraph.split()))
 
 
 def _unreported(lines: Sequence[str]) -> list[str]:
@@ -124,17 +126,17 @@ def _unreported(lines: Sequence[str]) -> list[str]:
             continue
         if _RE.pointing_up.match(line):
             kept.clear()
-        elif bare and at == len(lines) - 1 and _is("points_back", bare):
+        elif bare and at == len(lines) - 1 and is_phrase("points_back", bare):
             _drop_paragraph(kept)
         line = _without_reports(line)
         intro = _RE.intro.match(line)
         alone = bool(intro) and intro.end() == len(line)
-        if intro and alone and _is("labels", intro[1].strip()):
+        if intro and alone and is_phrase("labels", intro[1].strip()):
             return [*kept, intro[0], "", *_request(lines[at + 1 :])]
-        if intro and _is("attributed", intro[1]):
+        if intro and is_phrase("attributed", intro[1]):
             announced = alone
             line = intro[0]
-        elif bare and _is("points_ahead", bare):
+        elif bare and is_phrase("points_ahead", bare):
             announced = True
         kept.append(_RE.passage.sub(" ", line))
     return kept
@@ -158,8 +160,3 @@ def _drop_paragraph(kept: list[str]) -> None:
         kept.pop()
     while kept and kept[-1].strip():
         kept.pop()
-
-
-def _is(name: str, line: str) -> bool:
-    """Whether a line is a turn of phrase, in any language: what follows may be in another."""
-    return any(lexicon(language).pattern(name).match(line) for language in languages())

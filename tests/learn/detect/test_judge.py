@@ -246,3 +246,15 @@ def test_a_session_that_did_not_ask_is_told_of_what_was_stated_not_of_orders_of_
         )
     ]
     assert gists == ["", "", "we keep tide times in UTC, never in local time"]
+
+
+def test_a_sentence_that_the_agent_had_just_said_is_not_the_persons() -> None:
+    said = "All boats must moor at the east pier before noon."
+    alone = judged(("prompt", said))[-1]
+    repeated = judged(
+        ("prompt", "Where do boats moor?"),
+        ("text", f"I looked it up. {said}"),
+        ("prompt", f"{said}\n\nThis is not what the harbour office told me."),
+    )[-1]
+    assert alone.best is not None and alone.best.quote == said
+    assert not any(one.lasts for one in repeated.statements if said in one.quote)

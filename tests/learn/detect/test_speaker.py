@@ -121,6 +121,22 @@ def test_words_that_the_agent_writes_into_a_text_are_not_believed(
     assert not is_believed(session(("prompt", RULE), ("tool_call", call)), 0, RULE)
 
 
+def _write(file: str, content: str) -> tuple[str, Tool]:
+    return "tool_call", Tool("Write", "c1", {"file_path": f"/harbour/{file}", "content": content})
+
+
+@pytest.mark.hostile("M4")
+def test_words_between_two_edits_of_a_document_may_be_its_text() -> None:
+    def believed(file: str, rule: str) -> bool:
+        first, then = _write(file, "# Visitors"), _write(file, "# Visitors\nMooring.")
+        return is_believed(session(("prompt", "write it"), first, ("prompt", rule), then), 2, rule)
+
+    assert not believed("visiting.md", RULE)
+    assert believed("CLAUDE.md", RULE)
+    assert believed("moor.py", RULE)
+    assert believed("visiting.md", "I want all boats at the east pier.")
+
+
 @pytest.mark.hostile("M4")
 def test_words_that_the_agent_asks_back_about_as_a_text_are_not_believed() -> None:
     asked = ("text", "Understood. Where shall this sentence stand?")

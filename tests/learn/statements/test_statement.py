@@ -330,9 +330,30 @@ def test_what_is_to_go_and_why_is_a_decision_and_any_other_order_an_order() -> N
         assert [one.act for one in judged(said).statements] == ["order"]
 
 
-def test_what_goes_on_with_something_stands_alone_if_it_says_why() -> None:
-    because = judged("And we don't need harbour timetables because the ferries have a clock.")
-    assert [one.plain for one in because.statements] == [True]
+def test_what_is_not_needed_has_a_name_of_its_own_whatever_the_reason() -> None:
+    general = judged("We don't need timetables because the ferries have a clock.")
+    named = judged("We don't need tide_table because the ferries have a clock.")
+    assert [one.plain for one in (*general.statements, *named.statements)] == [False, True]
+
+
+def test_what_is_to_be_seen_or_is_there_already_or_the_program_should_do_next_waits() -> None:
+    for said in (
+        "Do not render any ferry that has left the harbour for good.",
+        "There is already a tide chart in the harbour office, let's avoid drawing two charts.",
+        "If we find a ferry without a berth, we should put it into the roads, not into the dock.",
+    ):
+        assert not any(one.plain for one in judged(said).statements), said
+
+
+def test_a_plan_a_guess_and_what_hangs_on_something_else_are_not_asked_about() -> None:
+    for said in (
+        "If so the harbour master can use the north berth for ferries.",
+        "We're going to hand the ferry timetable to the harbour master soon.",
+        "I wouldn't be surprised if the north berth needs a longer rope.",
+        "The north berth must have the longer ropes of all (by design I think).",
+    ):
+        one = judged(said).statements[0]
+        assert not may_be_asked(one.act, one.rule, one.quote), said
 
 
 def test_what_one_may_reach_is_a_fact_and_who_is_colour_blind_speaks_of_no_screen() -> None:

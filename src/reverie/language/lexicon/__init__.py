@@ -6,7 +6,7 @@ alone would cost a recall more than all of its words.
 
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -115,3 +115,11 @@ def language_of(found: Sequence[str]) -> str:
         return ENGLISH
     counts = {name: len(words.intersection(found)) for name, words in _telling().items()}
     return max(counts, key=counts.__getitem__)
+
+
+# Each quote of a turn is looked at with all the sentences around it.
+@lru_cache(maxsize=2048)
+def is_phrase(name: str, sentence: str) -> bool:
+    """Whether a sentence begins with a turn of phrase, in any language: what follows may be in
+    another."""
+    return any(lexicon(language).pattern(name).match(sentence) for language in languages())

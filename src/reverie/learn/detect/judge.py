@@ -23,7 +23,7 @@ from reverie.language.words import content, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
-from reverie.learn.detect.speaker import is_believed
+from reverie.learn.detect.speaker import is_believed, plainly, repeats
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
 from reverie.learn.statements.lasting import (
@@ -250,14 +250,26 @@ class Judge:
         reviewed = is_finding(scene.turn.text)
         written = reviewed or bool(row["impersonal"] or row["templated"])
         around = Around(own.sentences, correction.label != "none", written, reviewed)
-        said = (
+        said = [
             self._statement(part, place, likely(odds), around, scene.turn.text)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
-        )
+        ]
         merits = self._merits(row, looks, worths)
+        # What the agent had said in the same words is shown, and answered by the rest.
+        agent = plainly(scene.before)
+        shown = [
+            plainly(part.sentence.text) for part in parts if repeats(part.sentence.text, agent)
+        ]
+        theirs = [
+            not any(text in plainly(f"{one.quote} {one.rule}") for text in shown) for one in said
+        ]
         statements = tuple(
-            one._replace(merit=merit, sure=one.sure and _is_theirs(turns, scene.index, one.quote))
-            for one, merit in zip(said, merits, strict=True)
+            one._replace(
+                merit=merit,
+                lasts=one.lasts and is_theirs,
+                sure=one.sure and is_theirs and _is_theirs(turns, scene.index, one.quote),
+            )
+            for one, merit, is_theirs in zip(said, merits, theirs, strict=True)
         )
         statements = together(
             statements,

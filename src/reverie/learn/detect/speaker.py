@@ -61,6 +61,9 @@ def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """
     if is_doubted(turns[at].text, around(turns, at)) or _is_used(turns, at, quote):
         return False
+    # Who says "I" does not dictate.
+    if words(quote)[:1] != ("i",) and _is_for_document(turns, at):
+        return False
     return trust_of(turns, at, quote) == "user"
 
 
@@ -116,32 +119,41 @@ def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
     like one that somebody typed."""
     sent = turns[at].text.strip()
     return len(sent.split()) >= USED and any(
-        turn.kind == "tool_call" and turn.tool is not None and _holds(turn.tool.input, sent)
+        len(text) >= len(sent) and text.strip() == sent
         for turn in turns[max(0, at - FAR) : at]
+        if turn.kind == "tool_call" and turn.tool is not None
+        for text in _texts(turn.tool.input)
     )
-
-
-def _holds(value: object, sent: str) -> bool:
-    """Whether a text is one of the values of a call, whole."""
-    if isinstance(value, str):
-        return len(value) >= len(sent) and value.strip() == sent
-    if isinstance(value, dict):
-        return any(_holds(part, sent) for part in cast(dict[str, object], value).values())
-    return isinstance(value, list) and any(_holds(part, sent) for part in cast(list[object], value))
 
 
 def _is_used(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """Whether the agent took the words for a text: until the next turn of the person it wrote them
     into a file or a commit. A file of instructions is where a rule belongs."""
-    sought = _plain(quote)
-    if len(sought.split()) < USED:
-        return False
     return any(
-        sought in _plain(text)
+        repeats(quote, plainly(text))
         for turn in _until_spoken(_after(turns, at))
         if turn.kind == "tool_call" and turn.tool is not None
         for text in _written(turn.tool)
     )
+
+
+def _is_for_document(turns: Sequence[Turn], at: int) -> bool:
+    """Whether the agent had been writing a document, and goes on with it in answer: what is said
+    in between may be what shall stand there."""
+    before, after = (_documents(_until_spoken(beside(turns, at))) for beside in (_before, _after))
+    return not before.isdisjoint(after)
+
+
+def _documents(turns: Iterable[Turn]) -> set[str]:
+    """Documents that are written in some turns; a file of instructions is where a rule belongs."""
+    return {
+        file
+        for turn in turns
+        if turn.kind == "tool_call" and turn.tool is not None
+        if turn.tool.name.lower() in TOOLS.edits
+        for file in files_of(turn.tool)
+        if _RE.document.search(file) and not _RE.instructions.search(file)
+    }
 
 
 def _written(tool: Tool) -> Iterator[str]:
@@ -154,18 +166,30 @@ def _written(tool: Tool) -> Iterator[str]:
         yield command
 
 
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from _texts(list(cast(dict[str, object], value).values()))
-    elif isinstance(value, list):
-        for part in cast(list[object], value):
-            yield from _texts(part)
+def _texts(value: object) -> list[str]:
+    """The texts among some values, however deep; a session asks for those of all its calls."""
+    found: list[str] = []
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, dict):
+            left.extend(cast(dict[str, object], one).values())
+        elif isinstance(one, list):
+            left.extend(cast(list[object], one))
+    return found
 
 
-def _plain(text: str) -> str:
+def plainly(text: str) -> str:
+    """The words of a text alone."""
     return " ".join(words(text))
+
+
+def repeats(quote: str, text: str) -> bool:
+    """Whether a plain text holds the words of a quote, and these are more than a few."""
+    sought = plainly(quote)
+    return len(sought.split()) >= USED and sought in text
 
 
 def _before(turns: Sequence[Turn], at: int) -> Iterator[Turn]:

@@ -190,10 +190,11 @@ def names_itself(line: str) -> bool:
     return bool(_RE.own_name.search(line))
 
 
-def lacks_a_name(line: str, why: str = "") -> bool:
-    """Whether nothing in it says which thing is meant, or for what something is not needed."""
+def lacks_a_name(line: str) -> bool:
+    """Whether nothing in it says which thing is meant, or for what something is not needed: that
+    is the matter at hand, whatever the reason."""
     if _RE.unneeded.match(line):
-        return not (why or names_itself(line))
+        return not names_itself(line)
     return bool(_RE.unnamed.search(line))
 
 

@@ -167,7 +167,7 @@ def act_of(part: Marked) -> Act:
 
 
 def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
-    sentence, marks, sort = part.sentence, part.marks, part.sort
+    sentence, sort = part.sentence, part.sort
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
     # A reason tells what a short rule is about.
@@ -177,11 +177,13 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
         return False
     # … and gives it a ground of its own.
     added = not why and (adds_to(sentence.text) or goes_on(sentence.text))
-    if not sort.standing and (lacks_a_name(rule, why) or (added and not names_itself(rule))):
+    if not sort.standing and (lacks_a_name(rule) or (added and not names_itself(rule))):
         return False
-    # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
-    shown = marks["screen"] and not sort.personal
-    if (shown or is_of_one_thing(rule)) and not (why or part.said["quantifier"]):
+    # Of what is seen on a screen the next look says more; of the one thing at hand, with neither a
+    # reason nor a class of things, it is an order.
+    shown = is_of_screen(rule) and not sort.personal
+    single = is_of_one_thing(rule) and not (why or part.said["quantifier"])
+    if shown or single:
         return act == "rule" and sort.standing
     return reads_well(sentence.text, rule)
 
@@ -231,7 +233,7 @@ def is_of_one_thing(rule: str) -> bool:
 
 def is_of_screen(rule: str) -> bool:
     """Whether it speaks of what is seen on a screen."""
-    return statement_cues().counted(words(rule))["screen"] > 0
+    return statement_cues().counted(words(rule))["screen"] > 0 or bool(_RE.shown.search(rule))
 
 
 def may_be_written(said: Statement, write: str, bar: float) -> bool:

@@ -10,7 +10,7 @@ from reverie.data import patterns
 from reverie.language.hearsay import found_at
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, words
-from reverie.learn.statements.statement import Act, Statement, reads_well
+from reverie.learn.statements.statement import Act, Statement, is_of_screen, reads_well
 
 MOST = 4  # sentences of a turn that is short
 LONGEST = 240  # characters of what they say together
@@ -67,7 +67,10 @@ def _rules(one: Statement) -> bool:
 def _both(one: Statement, other: Statement) -> Statement:
     written = one if one.sure else other
     named = other.rule.startswith(one.rule)  # what it points at was taken along already
+    # What half of it says of a screen, all of it does.
+    shown = any(is_of_screen(each.rule) and not each.standing for each in (one, other))
     return written._replace(
+        sure=written.sure and not shown,
         place=other.place,
         quote=f"{one.quote} {other.quote}",
         rule=other.rule if named else f"{one.rule} {other.rule}",

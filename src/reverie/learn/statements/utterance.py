@@ -10,8 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from reverie.data import patterns
-from reverie.language.hearsay import is_phrase
-from reverie.language.lexicon import Lexicon, language_of, lexicon
+from reverie.language.lexicon import Lexicon, is_phrase, language_of, lexicon
 from reverie.language.material import announces
 from reverie.language.words import said, words
 
