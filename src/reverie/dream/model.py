@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.plural import several
@@ -57,6 +58,13 @@ SURENESS = (
     (0.0, "a guess"),
 )
 CHANGE = "chg_"  # how the ids of changes begin
+
+_RE = patterns("dreams.txt", "model")
+
+
+def named_once(project: str) -> str:
+    """What several clones of one repository have in common."""
+    return _RE.clone.sub("", project)
 
 
 @dataclass(frozen=True, slots=True)

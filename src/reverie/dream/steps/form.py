@@ -56,11 +56,14 @@ def form(night: Night) -> Night:
             continue
         if one.status == "pattern":
             forms = forms_of(one, guards.get(identity), past.get(identity), used)
-            one = replace(one, forms=forms, worth=round(worth_of(one) * said.share(one), 2))
+            one = replace(one, forms=forms, worth=worth_of(one))
             if why := unmade(one, guards.get(identity), past.get(identity)):
                 drops.append(Drop("form", one.text, why))
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
                 one = replace(one, rule=rule)
+            if told := said.tell(one, one.title):
+                drops.append(Drop("form", one.text, f"the instructions say so: {told}"))
+                continue
         made.append(one)
     # A model's own order comes first; the rules give none.
     made.sort(key=_order)

@@ -11,7 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.data import patterns, word_sets
-from reverie.dream.model import Ask, Drop, Group, Night, Observation, Pattern, Standing, by_chance
+from reverie.dream.model import (
+    Ask,
+    Drop,
+    Group,
+    Night,
+    Observation,
+    Pattern,
+    Standing,
+    by_chance,
+    named_once,
+)
 from reverie.dream.steps.anchors import grade
 from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
@@ -43,7 +53,6 @@ from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
 _WORDS = word_sets("dreams.txt", "weigh")
-_RE = patterns("dreams.txt", "weighing")
 _RULES = patterns("dreams.txt", "rules")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
@@ -372,7 +381,7 @@ def scope_of(group: Group) -> str:
 
     What tools showed names things of a project: where most sessions are of one, it is its own.
     """
-    names = [_RE.clone.sub("", member.project) for member in group.members]
+    names = [named_once(member.project) for member in group.members]
     shown = group.source not in WORDS and names.count(_commonest(names)) > MOST * len(names)
     if not group.projects[0] or (len({*names}) > 1 and not shown):
         return "global"

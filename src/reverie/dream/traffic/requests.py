@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.data import patterns
-from reverie.dream.model import Observation
+from reverie.dream.model import Observation, named_once
 from reverie.dream.proposals.rules import REMINDER, imperative
 from reverie.dream.steps.remarks import asks as wants
 from reverie.dream.steps.remarks import without_matter
@@ -48,12 +48,12 @@ class _Work(NamedTuple):
 
     def edits(self, rows: Sequence[TraceRow]) -> list[Sequence[str]]:
         """The files of each session that edited any, in the projects of some requests."""
-        projects = {row.project for row in rows}
+        projects = {named_once(row.project) for row in rows}
         return [files for (project, _), files in self.edited.items() if project in projects]
 
     def deliveries(self, rows: Sequence[TraceRow]) -> int:
         """How many sessions delivered anything in the projects of some requests."""
-        return sum(self.delivered[project] for project in {row.project for row in rows})
+        return sum(self.delivered[project] for project in {named_once(row.project) for row in rows})
 
 
 def asks(chosen: Chosen) -> Iterator[Observation]:
@@ -81,10 +81,10 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
 def _work(chosen: Chosen) -> _Work:
     edited: dict[tuple[str, str], list[str]] = {}
     for row in traces(chosen, "edited"):
-        edited.setdefault((row.project, row.session), []).extend(row.trace.data)
+        edited.setdefault((named_once(row.project), row.session), []).extend(row.trace.data)
     runs = traces(chosen, "runs")
     delivers = (row for row in runs if any(_acts([form]) for form, _ in row.trace.data))
-    return _Work(edited, Counter(row.project for row in delivers))
+    return _Work(edited, Counter(named_once(row.project) for row in delivers))
 
 
 def _acts(forms: Sequence[str]) -> list[str]:
