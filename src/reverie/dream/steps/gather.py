@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
-from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
-from reverie.dream.traffic.edits import companions, overlaps
+from reverie.dream.traffic.checks import broken, skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, refusals, repairs
+from reverie.dream.traffic.overlaps import overlaps
 from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
@@ -32,8 +32,8 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, twice, unheard, broken, refusals, detours, questions, asks,
-    inquiries, findings, stops, sequences, lags, waits, overlaps, companions,
+    repairs, skipped, unheard, broken, refusals, detours, questions, asks,
+    inquiries, findings, sequences, lags, waits, overlaps,
 )  # fmt: skip
 
 

@@ -1,10 +1,8 @@
 """Checks: what the tests, linters and hooks of many sessions show about how they are run.
 
 skipped  commits are stopped by a check that is not run before them
-twice    a check is run although the next one runs it itself
 unheard  an option that is to choose among the tests is not heard: all of them are run
 broken   a test fails in session after session without anybody having broken it
-stops    prompts are held up by a hook, which says how to turn that off
 """
 
 from bisect import bisect
@@ -28,12 +26,10 @@ from reverie.dream.traffic.tally import (
 )
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.failures import signature_of
-from reverie.plural import several
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 UNRUN = 0.7  # share of the stopped commits before which the check had not been run
-WITHIN = 0.34  # share of the sessions in which a check was run twice, from which it is told
 UNTOUCHED = 0.5  # share of the sessions in which a failing test was not mended by an edit
 ACCIDENT = 0.5  # sessions in which a hook stops what had passed, where none shows it
 OTHERS = 20  # tests and checks at least that are never seen to fail
@@ -103,29 +99,6 @@ def _heard(rows: Sequence[TraceRow]) -> list[TraceRow]:
     by_message = grouped((_signature(row), row) for row in rows if _message(row))
     most = max(by_message.values(), key=len) if by_message else list[TraceRow]()
     return most if len(most) > 1 and 2 * len(most) >= len(rows) else []
-
-
-def twice(chosen: Chosen) -> Iterator[Observation]:
-    """Checks that are run right before another one that runs them itself."""
-    usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
-    for rows in of_projects(shared(chosen, "twice")):
-        sessions = sessions_of(rows)
-        within = grouped((form, row) for row in rows for form in row.trace.data["within"])
-        often = sorted(form for form in within if sessions_of(within[form]) >= WITHIN * sessions)
-        if often:
-            call = commonest(row.trace.data["call"] for row in rows)
-            named = " and ".join(f"`{form}`" for form in often)
-            text = f"`{call}` runs {named} itself: run `{call}` alone"
-            order = f"Check a change with `{call}` alone: it runs {named} itself"
-            why = f"{several(sessions, 'session')} ran them once more before it"
-            key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
-            more = {"key": key, "call": call, "order": order, "why": why}
-            chance = usual.without(sessions)
-            yield from observations("check", text, rows, _in_vain, chance=chance, **more)
-
-
-def _in_vain(row: TraceRow) -> str:
-    return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
 
 
 def unheard(chosen: Chosen) -> Iterator[Observation]:
@@ -225,15 +198,3 @@ def _failed(row: TraceRow) -> str:
     went = {"rerun": "passed when run again", "edited": "mended by an edit"}
     way = went.get(row.trace.data["way"], "left failing")
     return f"{row.trace.data['call']} → {_message(row)}; {way}"
-
-
-def stops(chosen: Chosen) -> Iterator[Observation]:
-    """Prompts that were stopped with the same message, where it names a remedy."""
-    for rows in shared(chosen, "stopped"):
-        remedy = commonest(row.trace.data["remedy"] for row in rows if row.trace.data["remedy"])
-        if remedy:
-            said = shortened(_message(rows[0]).partition(":")[0].rstrip(" ."), MAX_SAID)
-            text = f"A hook stops prompts with “{said}” (in {sessions_of(rows)} sessions), and they"
-            text += f" have to be typed again: run `{remedy}`, as it says itself, or mend the hook"
-            more = {"type": "project", "chance": LEAST_CHANCE}
-            yield from observations("check", text, rows, "{message}", **more)

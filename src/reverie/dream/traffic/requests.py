@@ -25,7 +25,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
 
 # Sessions that ask for a delivery, and their share of those that deliver anything; …
-HABIT, NEARLY_ALL = 6, 0.75
+HABIT, NEARLY_ALL = 4, 0.75
 # … for one document, and their share of those that change it; …
 DOCUMENT, MOSTLY = 3, 0.5
 # … for an addition, and the share of all sessions with a change that have it in the end.
@@ -141,6 +141,8 @@ def _document(
         often = f"{asked} of the {changed} sessions that changed it"
         text = f"`{file}` is changed when people ask for it ({often}): update it with the work"
         order = f"When you commit a change that users notice, add it to `{file}` in that commit"
+        if asked < MOSTLY * work.deliveries(rows):
+            order = f"Before you commit a change that users notice, offer to add it to `{file}`"
         why = f"people had to ask for it in {often}"
         more = {"key": file, "chance": chance, "order": order, "why": why}
         yield from observations("ask", text, rows, "{text}", **more)
@@ -157,7 +159,7 @@ def _addition(
         deed = usual_wording(orders)
         text = f"Once a change is made people ask “{deed}” ({asked} of {len(edits)} sessions), as"
         text += f" {added} sessions did in the end: do it with the change"
-        order = f"{deed} in the same change, without being asked"
+        order = f"When you change code, {deed[0].lower()}{deed[1:]} in the same change, unasked"
         why = f"{added} of {len(edits)} sessions have that in the end, {asked} of them because"
         why += " people asked"
         more = {"key": word, "chance": chance, "order": order, "why": why}

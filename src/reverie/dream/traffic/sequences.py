@@ -71,7 +71,7 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
 
 
 class _Barred:
-    """Steps that make no skill: forbidden by a person, or run by another step or a commit."""
+    """Steps that make no skill: forbidden by a person, or run by a commit."""
 
     def __init__(self, chosen: Chosen) -> None:
         self._bans = [
@@ -79,15 +79,10 @@ class _Barred:
             for row in statements(chosen)
             for match in _RE.bans.finditer(row.rule)
         ]
-        self._within: dict[str, set[str]] = {}
-        for row in traces(chosen, "twice"):
-            self._within.setdefault(row.trace.data["call"], set()).update(row.trace.data["within"])
         self._step_of = runners(chosen).step_of
         self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
     def holds(self, gram: Gram) -> bool:
-        if any(set(gram) - {step} <= self._within.get(step, set()) for step in gram):
-            return True
         if all(self._step_of.get(aim, aim) in self._gates for aim in map(aim_of, gram)):
             return True
         return any(_names(step) <= ban for step in gram for ban in self._bans)

@@ -1,7 +1,6 @@
 """Checks: which were run, which should have been, and which tests keep failing, as traces.
 
 hooked   a commit was stopped by a check that had not been run since the last edit
-twice    a check was run right before another one that runs it itself
 broken   a test failed, and how the session went on
 gated    what a commit runs by itself
 runners  which call runs which step
@@ -36,7 +35,6 @@ def checks(work: Work) -> Iterator[Trace]:
     """All traces of the checks of one session."""
     stepped = [(attempt, _steps(work, attempt)) for attempt in work.tried]
     yield from _hooked(work, stepped)
-    yield from _twice(work, stepped)
     yield from _broken(work)
     yield from _tests(work)
     gates = {step for attempt, steps in stepped if _commits(attempt) for step in steps}
@@ -85,24 +83,6 @@ def _hooked(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
         }
         seconds, tokens = work.seconds(commit, commit), work.tokens(commit, commit)
         yield trace("hooked", aim, commit, 1, 1, seconds=seconds, tokens=tokens, data=data)
-
-
-def _twice(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
-    for place, (whole, steps) in enumerate(stepped):
-        if whole.verb != "check" or len(steps) < 2:
-            continue
-        parts = [
-            part
-            for part, inner in _since_edit(stepped[:place])
-            if part.verb == "check" and inner and set(inner) < set(steps)
-        ]
-        aims = aims_of(whole)
-        within = {form for part in parts for form in part.forms if aim_of(form) not in aims}
-        if within:
-            call = whole.forms[0]
-            data = {"call": call, "within": sorted(within)}
-            seconds = sum(work.seconds(part, part) for part in parts)
-            yield trace("twice", aim_of(call), whole, len(within), seconds=seconds, data=data)
 
 
 def _broken(work: Work) -> Iterator[Trace]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie.data import patterns
-from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.work import Work
 from reverie.sessions.traces import Trace
 

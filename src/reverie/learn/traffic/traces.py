@@ -24,7 +24,6 @@ from reverie.learn.traffic.instructions import instructed
 from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
 from reverie.learn.traffic.questions import asked, inquiries, questions
 from reverie.learn.traffic.reviews import findings
-from reverie.learn.traffic.stops import stops
 from reverie.learn.traffic.waits import waits
 from reverie.learn.traffic.ways import mends
 from reverie.learn.traffic.work import Work, trace
@@ -163,7 +162,7 @@ def _edited(work: Work) -> Iterator[Trace]:
 
 SOURCES: tuple[Callable[[Work], Iterator[Trace]], ...] = (
     failures, mends, noise, refusals, checks, detours, questions, inquiries, asked, waits,
-    instructed, _runs, _ran, _edited, asks, findings, stops,
+    instructed, _runs, _ran, _edited, asks, findings,
 )  # fmt: skip
 
 
