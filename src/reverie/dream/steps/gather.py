@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
-from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
+from reverie.dream.steps.remarks import is_general, is_norm
 from reverie.dream.traffic.checks import broken, skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
@@ -20,7 +20,6 @@ from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
 from reverie.dream.traffic.waits import waits
-from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
 from reverie.sessions.labels import Label
@@ -84,8 +83,7 @@ def said(chosen: Chosen) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
     for row in statements(chosen):
         rule = _lasting_part(row) if row.passing else row.rule
-        told = row.lasting < REPORTED and reported(rule)
-        if rule and (not told or turns(rule) or is_strong(rule)):
+        if rule:
             yield replace(_said(row), text=rule)
 
 
