@@ -33,7 +33,7 @@ from reverie.dream.steps.remarks import (
     reports,
     turns,
 )
-from reverie.dream.steps.talk import fills_frame, signed
+from reverie.dream.steps.talk import fills_frame, is_value, signed
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.keys import is_slight, keys_of, known_as, share_subject
 from reverie.language.meaning import exact, is_choice, is_common, meant
@@ -43,6 +43,7 @@ from reverie.learn.statements.rule import stands_alone
 _RE = patterns("dreams.txt", "anchors")
 
 OUTRIGHT = 2  # grade of what binds by its words, before what only has the form of a rule
+FEW = 8  # words of what only says how something is
 LONG = 18  # words of what rules: what is longer is an account
 SESSIONS, DAYS, RULED = 3, 2, 2  # that name an anchor, and of which so many rule
 OFTEN = 0.25  # of what is said rules without a rule behind it, at most
@@ -81,8 +82,14 @@ def _grade(text: str, quote: str) -> int:
         return 0
     if _RE.again.match(quote) or (complains(text) and not is_order(text)):
         return OUTRIGHT if accuses(text) else 1
-    if reports(text) or is_question(text) or _RE.told.search(text):
+    if _RE.told.search(text):
         return 0
+    if _RE.lacks.search(quote):
+        return 1
+    if reports(text) or is_question(text):
+        return 0
+    if turns(quote) and len(words(quote)) <= LONG:
+        return OUTRIGHT
     if _RE.taken_out.match(text) or permits(text):
         return 0
     if is_strong(text) or agreed(text, quote) or changes(text):
@@ -90,7 +97,10 @@ def _grade(text: str, quote: str) -> int:
     if is_order(text):
         rest = text.partition(", ")[2]
         return int(bool(_RE.ordered.search(text) or (rest and _RE.norm.search(rest))))
-    return int(bool(_RE.wished.search(quote) or _RE.norm.search(text)))
+    if _RE.wished.search(quote) or _RE.norm.search(text):
+        return 1
+    named = len(words(text)) <= FEW and any(map(is_value, meant(text).solid))
+    return int(named and bool(_RE.states.search(text)))
 
 
 def grade(one: Observation) -> int:
@@ -232,8 +242,10 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     told = [one for one in about if grade(one) and not complains(one.text)]
     wanted = [one.at for one in told if _stance(one.text, anchor) > 0]
     banned = [one.at for one in told if _stance(one.text, anchor) < 0]
-    # Who bans and wants by turns never changed his mind: it is one wish from two sides.
+    # Who bans and wants by turns never changed his mind: it is one wish from two sides. But who
+    # wants something else in its place did.
     sides = not (wanted and banned and min(wanted) < max(banned) and min(banned) < max(wanted))
+    sides = sides or any(chooses(one.text) and _stance(one.text, anchor) < 0 for one in told)
     made: list[tuple[tuple[float, ...], Anchored]] = []
     for one in filter(can_stand, about):
         near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
@@ -252,6 +264,11 @@ def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
     known = frozenset[str]().union(*others)
     names = meant(one.text).names | exact(one.text)
     return all(known & known_as(name) for name in names if not name.isdigit())
+
+
+def chooses(text: str) -> bool:
+    """Whether it wants one thing in the place of another: "x, not y"."""
+    return bool(_RE.chooses.search(text))
 
 
 def turned(one: Observation) -> bool:

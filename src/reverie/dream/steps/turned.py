@@ -9,12 +9,15 @@ worded.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.dream.steps.anchors import can_stand, corrects, grade, turned
+from reverie.dream.steps.anchors import can_stand, chooses, corrects, grade, turned
 from reverie.dream.steps.remarks import complains, force, is_passing, is_question, reports
 from reverie.dream.steps.talk import signed
 from reverie.language.keys import is_slight, keys_of, known_as
 from reverie.language.words import words
+
+_RE = patterns("dreams.txt", "turned")
 
 LONG = 18  # words of what asks for something: what is longer is an account
 SAME = 2  # words that two remarks about one thing share, where they share no name
@@ -32,8 +35,8 @@ class Turned(NamedTuple):
 
 def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     """What was said to have changed, the one that most sessions say first."""
-    asked = [one for one in said if one.trust == "user" and _asks(one)]
-    made = [found for one in asked if turned(one) and (found := _turn(one, asked))]
+    asked = list(filter(_asks, said))
+    made = [found for one in asked if (found := _turn(one, asked))]
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
         if taken.isdisjoint(each.said):
@@ -54,6 +57,8 @@ def _asks(one: Observation) -> bool:
 
 def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
     """What changed with a remark, if others had asked for the old thing, and ask for the new."""
+    if not (turned(one) or chooses(one.text)):
+        return None
     before = [other for other in asked if other.at < one.at and not turned(other)]
     old = [other for other in before if other.session != one.session and _same(one, other)]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
@@ -61,6 +66,8 @@ def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
     new = {key for key in _about(one.text) - gone if signs.get(key, 1) > 0}
     denied = {key for key in _about(one.text) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
+        return None
+    if not (turned(one) or (new and denied)):
         return None
     since = max(other.at for other in old)
     said = [one]
@@ -108,7 +115,9 @@ def _about(text: str) -> frozenset[str]:
 
 def _signs(text: str) -> dict[str, int]:
     """What is asked for (1) and ruled out (-1), by the keys it is known by."""
-    return {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    ended = (part for match in _RE.ended.finditer(text) for part in match.groups() if part)
+    return found | dict.fromkeys((key for part in ended for key in keys_of(part).all), -1)
 
 
 def _sessions(said: Iterable[Observation]) -> set[str]:

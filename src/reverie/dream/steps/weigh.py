@@ -28,9 +28,11 @@ from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
 from reverie.dream.steps.remarks import (
     BINDING,
+    accuses,
     asks,
     blames,
     changes,
+    complains,
     deeds_of,
     duty_of,
     force,
@@ -53,6 +55,7 @@ from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
 _WORDS = word_sets("dreams.txt", "weigh")
+_RE = patterns("dreams.txt", "weighing")
 _RULES = patterns("dreams.txt", "rules")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
@@ -298,7 +301,7 @@ def unfit(group: Group) -> str:
     text = group.text
     if reports(text):
         return "reports trouble"
-    alone = stands_alone(text, 1) or occasion(text)
+    alone = (stands_alone(text, 1) or occasion(text)) and not _RE.cut_off.search(text)
     if not TOLD <= len(words(text)) <= LONG or not stems(text) or not alone:
         return "cannot stand alone"
     if is_passing(text):
@@ -308,6 +311,8 @@ def unfit(group: Group) -> str:
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
+    if not any(_wants(one) for one in group.members):
+        return "tells nobody what to do"
     troubles = {one.session for one in group.members if reports(one.text)}
     if 2 * len(troubles) > len(group.sessions):
         return "reports trouble"
@@ -318,6 +323,12 @@ def unfit(group: Group) -> str:
     if settled or binds(group):
         return ""
     return "" if is_way_of_working(group) else "reads like a passing request"
+
+
+def _wants(one: Observation) -> bool:
+    """Whether somebody says what shall be, or blames who did otherwise, not what went wrong."""
+    told = grade(one) > 0 and not complains(one.text)
+    return told or asks(one.text) or accuses(one.text)
 
 
 def is_way_of_working(group: Group) -> bool:
