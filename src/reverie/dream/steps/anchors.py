@@ -37,6 +37,7 @@ from reverie.dream.steps.talk import fills_frame, is_value, signed
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.keys import is_slight, keys_of, known_as, share_subject
 from reverie.language.meaning import exact, is_choice, is_common, meant
+from reverie.language.wording import root_of
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
@@ -47,9 +48,9 @@ FEW = 8  # words of what only says how something is
 LONG = 18  # words of what rules: what is longer is an account
 SESSIONS, DAYS, RULED = 3, 2, 2  # that name an anchor, and of which so many rule
 OFTEN = 0.25  # of what is said rules without a rule behind it, at most
-CHANCE = 0.15  # of so many rulings among all that is said of a word …
+CHANCE = 0.3  # of so many rulings among all that is said of a word …
 COMMON = 0.05  # … that everybody uses, …
-NAMED = 0.3  # … of a name, or of two words together, which nobody says in passing
+NAMED = 0.5  # … of a name, or of two words together, which nobody says in passing
 REPEATED = 0.5  # of its words are those of a ruling
 MANY = 60  # remarks that name a word: what is named in more is what the project is about
 DENSE = 1.7  # remarks of a session about a word: of a feature there are more
@@ -99,8 +100,18 @@ def _grade(text: str, quote: str) -> int:
         return int(bool(_RE.ordered.search(text) or (rest and _RE.norm.search(rest))))
     if _RE.wished.search(quote) or _RE.norm.search(text):
         return 1
-    named = len(words(text)) <= FEW and any(map(is_value, meant(text).solid))
-    return int(named and bool(_RE.states.search(text)))
+    return int(states(text))
+
+
+@lru_cache(maxsize=8192)
+def states(text: str) -> bool:
+    """Whether it says in a few words how something is, and names it."""
+    if len(words(text)) > FEW or is_order(text) or reports(text) or complains(text):
+        return False
+    if _RE.told.search(text) or not any(map(is_value, meant(text).solid)):
+        return False
+    told = _RE.is_called.search(text)
+    return bool(_RE.states.search(text) or (told and is_value(root_of(told[1].lower()))))
 
 
 def grade(one: Observation) -> int:

@@ -67,8 +67,10 @@ def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
     denied = {key for key in _about(one.text) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
         return None
-    if not (turned(one) or (new and denied)):
-        return None
+    if not turned(one):
+        if not (new and denied):
+            return None
+        denied = set[str]()  # who names one thing in the place of another may mean this one case
     since = max(other.at for other in old)
     said = [one]
     for other in asked:

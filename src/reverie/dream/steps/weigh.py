@@ -22,7 +22,7 @@ from reverie.dream.model import (
     by_chance,
     named_once,
 )
-from reverie.dream.steps.anchors import grade
+from reverie.dream.steps.anchors import grade, states
 from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
@@ -261,7 +261,7 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
 def _rarely_asked(one: Pattern) -> Pattern:
     """A request that says neither when nor where, and that most sessions do not make, is theirs."""
     group = one.group
-    if one.status != "pattern" or group.source != "said" or binds(group) or is_fact(group):
+    if one.status != "pattern" or group.source != "said" or _is_kept(group):
         return one
     led = _RULES.led.match(one.text) or _RULES.delivered.match(one.text)
     # Where something goes, and what is said of each thing of a sort, is its own occasion.
@@ -269,6 +269,10 @@ def _rarely_asked(one: Pattern) -> Pattern:
     if own or one.support >= (QUARTER if led else MOSTLY) * one.total:
         return one
     return replace(one, status="candidate", reason=f"asked for in few of {one.total} sessions")
+
+
+def _is_kept(group: Group) -> bool:
+    return binds(group) or is_fact(group) or is_stated(group)
 
 
 def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
@@ -306,7 +310,7 @@ def unfit(group: Group) -> str:
         return "cannot stand alone"
     if is_passing(text):
         return "said of the moment"
-    settled = is_fact(group)
+    settled = is_fact(group) or is_stated(group)
     if blames(text) or not (asks(text) or settled or group.anchor):
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
@@ -371,6 +375,12 @@ def is_fact(group: Group) -> bool:
     # "The preview is black" names nothing that anybody could use: what it is like is a report.
     named = exact or chosen or asks(group.text) or bool(keys_of(group.text).names)
     return named and bool(values) and len(values) < len(shared) and (known or exact)
+
+
+def is_stated(group: Group) -> bool:
+    """Whether several sessions say in a few words how something is, by its name."""
+    said = {one.session for one in group.members if states(one.text)}
+    return states(group.text) and len(said) > 1
 
 
 def binds(group: Group) -> bool:
