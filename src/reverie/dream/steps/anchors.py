@@ -110,6 +110,8 @@ def states(text: str) -> bool:
         return False
     if _RE.told.search(text) or not any(map(is_value, meant(text).solid)):
         return False
+    if len(words(text)) <= TOLD and not _RE.beside.search(text):
+        return True
     told = _RE.is_called.search(text)
     return bool(_RE.states.search(text) or (told and is_value(root_of(told[1].lower()))))
 
@@ -150,7 +152,11 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
     for anchor, every in _named(own).items():
         most = _most(anchor, every)
         if _is_rare(every, usual, most) and _is_rare(others := _in_other_words(every), usual, most):
-            likely[anchor] = [each for each in others if each.grade or _goes_along(each, others)]
+            likely[anchor] = [
+                each
+                for each in others
+                if each.grade or names_it(each.one, anchor) or _goes_along(each, others)
+            ]
     made = filter(None, (_made(anchor, each) for anchor, each in likely.items()))
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
@@ -195,6 +201,12 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     if len(anchor) > 1:
         return CHANCE if usual else NAMED
     return COMMON if usual else CHANCE
+
+
+def names_it(one: Observation, anchor: Anchor) -> bool:
+    """Whether it says little more than a name that is no word of the language."""
+    bare = is_question(one.text) or is_passing(one.text) or _RE.told.search(one.text)
+    return len(words(one.text)) <= FEW and len(anchor) == 1 and is_value(anchor[0]) and not bare
 
 
 def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
@@ -337,7 +349,8 @@ def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool
     over = turned(last) and not turned(first)
     if complains(other.text) or corrects(other):
         return not over
-    if not grade(other) and len(keys_of(one.text).all & keys_of(other.text).all) < 2:
+    both = keys_of(one.text).all & keys_of(other.text).all
+    if not (grade(other) or names_it(other, anchor)) and len(both) < 2:
         return False
     thing, deed = duty_of(one.text)
     if set(anchor) & keys_of(thing).all and not keys_of(deed).all & keys_of(other.text).all:
