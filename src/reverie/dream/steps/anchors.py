@@ -56,6 +56,7 @@ MANY = 60  # remarks that name a word: what is named in more is what the project
 DENSE = 1.7  # remarks of a session about a word: of a feature there are more
 FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
+AGAIN = 3  # of so many telling words of a text another remark must know one
 WORDS = 14  # of a remark that are looked at two by two
 
 Anchor = tuple[str, ...]  # a word or name, or two words
@@ -275,10 +276,22 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
         over = any(each.at > one.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
         enough = enough and len(_sessions(filter(grade, near))) >= RULED
-        if enough and not over and _named_again(one, near):
-            worth = (turned(one), len(_sessions(near)), _plain(one), -len(one.text))
-            made.append((worth, Anchored(" ".join(anchor), one.text, tuple(near))))
+        text = told_again(one, near)
+        if enough and not over and text and _named_again(one, near):
+            worth = (turned(one), len(_sessions(near)), _plain(one), -len(text))
+            made.append((worth, Anchored(" ".join(anchor), text, tuple(near))))
     return max(made, key=lambda each: each[0])[1] if made else None
+
+
+def told_again(one: Observation, near: Iterable[Observation]) -> str:
+    """What it says without a clause that no other remark knows; "" where that is most of it."""
+    others = (keys_of(other.text).all for other in near if other.session != one.session)
+    known, text = frozenset[str]().union(*others), one.text
+    head, cut, rest = _RE.clauses.sub("\0", text, count=1).partition("\0")
+    if cut and not keys_of(head).all & known and len(words(rest)) >= TOLD:
+        text = f"{rest[0].upper()}{rest[1:]}"
+    own = {key for key in keys_of(text).all if not is_slight(key)}
+    return text if AGAIN * len(own & known) >= len(own) else ""
 
 
 def _named_again(one: Observation, near: Sequence[Observation]) -> bool:

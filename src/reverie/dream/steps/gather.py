@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
-from reverie.dream.steps.remarks import is_general, is_norm
+from reverie.dream.steps.remarks import accuses, is_general, is_norm
 from reverie.dream.traffic.checks import broken, skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
@@ -95,9 +95,11 @@ def _lasting_part(row: StatementRow) -> str:
 
 def _said(row: StatementRow) -> Observation:
     trust: Trust = "user" if row.trust == "user" else "agent"
+    # What the agent did is no reason, but what is complained of.
+    blamed = row.why and accuses(row.why) and not accuses(row.rule)
     return Observation(
         source="said",
-        text=row.rule,
+        text=f"{row.rule.rstrip(' .!')} because {row.why}." if blamed else row.rule,
         session=row.session,
         project=row.project,
         at=row.at,
