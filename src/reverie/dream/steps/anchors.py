@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
 from reverie.dream.steps.remarks import (
     accuses,
@@ -42,6 +42,7 @@ from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "anchors")
+_WORDS = word_sets("dreams.txt", "anchors")
 
 OUTRIGHT = 2  # grade of what binds by its words, before what only has the form of a rule
 FEW = 8  # words of what only says how something is
@@ -57,6 +58,7 @@ DENSE = 1.7  # remarks of a session about a word: of a feature there are more
 FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
 AGAIN = 3  # of so many telling words of a text another remark must know one
+ENDING = 2  # words at the end of remarks that share nothing else
 WORDS = 14  # of a remark that are looked at two by two
 
 Anchor = tuple[str, ...]  # a word or name, or two words
@@ -120,6 +122,11 @@ def states(text: str) -> bool:
 def grade(one: Observation) -> int:
     """How much it says how something is to be done, or complains that it was not."""
     return _grade(one.text, one.quote)
+
+
+def wants(one: Observation) -> bool:
+    """Whether it says how something shall be, and not only that it is so again."""
+    return grade(one) > 0 and (not complains(one.text) or accuses(one.text))
 
 
 def corrects(one: Observation) -> bool:
@@ -186,7 +193,7 @@ def _named(own: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
     for each in own:
         about = sorted(each.about)
         for key in about:
-            if not is_slight(key):
+            if not is_slight(key) and key not in _WORDS.joining:
                 found[key,].append(each)
         for pair in combinations(about, 2) if len(about) <= WORDS else ():
             if not all(map(is_slight, pair)):
@@ -228,9 +235,22 @@ def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     """Without what is said alike of one thing after the other."""
     alike: Counter[str] = Counter()
     for each, other in product(about, about):
-        if each.one.session != other.one.session and fills_frame(each.one.text, other.one.text):
-            alike[each.one.text] += 1
+        one, two = each.one, other.one
+        if one.session != two.session and (fills_frame(one.text, two.text) or _ends_alike(one, two)):
+            alike[one.text] += 1
     return [each for each in about if alike[each.one.text] < FILLED]
+
+
+def _ends_alike(one: Observation, other: Observation) -> bool:
+    """Whether all they share is how they end: "… for the night run" is said of any task."""
+    mine, theirs = words(one.text), words(other.text)
+    same = 0
+    while same < min(len(mine), len(theirs)) and mine[-1 - same] == theirs[-1 - same]:
+        same += 1
+    if not ENDING <= same < min(len(mine), len(theirs)):
+        return False
+    rests = (keys_of(" ".join(found[:-same])).all for found in (mine, theirs))
+    return not frozenset.intersection(*rests)
 
 
 def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bool:
@@ -275,7 +295,7 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
         near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
         over = any(each.at > one.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
-        enough = enough and len(_sessions(filter(grade, near))) >= RULED
+        enough = enough and len(_sessions(filter(wants, near))) >= RULED
         text = told_again(one, near)
         if enough and not over and text and _named_again(one, near):
             worth = (turned(one), len(_sessions(near)), _plain(one), -len(text))

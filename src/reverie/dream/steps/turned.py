@@ -6,6 +6,7 @@ is new is what nobody had named before; what is old is overturned with the wish,
 worded.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -36,7 +37,11 @@ class Turned(NamedTuple):
 def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     """What was said to have changed, the one that most sessions say first."""
     asked = list(filter(_asks, said))
-    made = [found for one in asked if (found := _turn(one, asked))]
+    turns: defaultdict[str, list[str]] = defaultdict(list)
+    for one in asked:
+        turns[one.evidence].append(one.text)
+    wholes = {turn: " ".join(texts) for turn, texts in turns.items()}
+    made = [found for one in asked if (found := _turn(one, wholes[one.evidence], asked))]
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
         if taken.isdisjoint(each.said):
@@ -55,16 +60,22 @@ def _asks(one: Observation) -> bool:
     return bool(grade(one)) or corrects(one) or not (reports(one.text) or complains(one.text))
 
 
-def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
-    """What changed with a remark, if others had asked for the old thing, and ask for the new."""
+def _turn(one: Observation, whole: str, asked: Sequence[Observation]) -> Turned | None:
+    """What changed with a remark, if others had asked for the old thing, and ask for the new.
+
+    Args:
+        whole: All that was said with it: "x first now. y is last."
+    """
+    if len(words(whole)) > LONG:
+        whole = one.text
     if not (turned(one) or chooses(one.text)):
         return None
     before = [other for other in asked if other.at < one.at and not turned(other)]
-    old = [other for other in before if other.session != one.session and _same(one, other)]
+    old = [other for other in before if other.session != one.session and _same(whole, other.text)]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
-    signs = _signs(one.text)
-    new = {key for key in _about(one.text) - gone if signs.get(key, 1) > 0}
-    denied = {key for key in _about(one.text) & gone if signs.get(key, 1) < 0}
+    signs = _signs(whole)
+    new = {key for key in _about(whole) - gone if signs.get(key, 1) > 0}
+    denied = {key for key in _about(whole) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
         return None
     if not turned(one):
@@ -76,7 +87,7 @@ def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
     for other in asked:
         if other.session == one.session or other.at <= since or other in old:
             continue
-        if _same(one, other) and _agrees(other, new, denied):
+        if _same(whole, other.text) and _agrees(other, new, denied):
             said.append(other)
     days = {each.day for each in said}
     if len(_sessions(said)) < NEW or len(days) < DAYS:
@@ -96,16 +107,16 @@ def _agrees(other: Observation, new: set[str], denied: set[str]) -> bool:
     )
 
 
-def _same(one: Observation, other: Observation) -> bool:
+def _same(one: str, other: str) -> bool:
     """Whether two remarks are about one thing."""
-    mine, theirs = keys_of(one.text), keys_of(other.text)
+    mine, theirs = keys_of(one), keys_of(other)
     if mine.names & theirs.names:
         return True
     shared = (mine.all | mine.values) & (theirs.all | theirs.values)
     if len(shared) >= SAME and not all(map(is_slight, shared)):
         return True
     # A single word is enough where it is ruled out.
-    signs, others = _signs(one.text), _signs(other.text)
+    signs, others = _signs(one), _signs(other)
     both = {key for key in mine.words & theirs.words if not is_slight(key)}
     return any(min(signs.get(key, 0), others.get(key, 0)) < 0 for key in both)
 
