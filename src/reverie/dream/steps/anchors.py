@@ -50,7 +50,7 @@ LONG = 18  # words of what rules: what is longer is an account
 SESSIONS, DAYS, RULED = 3, 2, 2  # that name an anchor, and of which so many rule
 OFTEN = 0.25  # of what is said rules without a rule behind it, at most
 CHANCE = 0.3  # of so many rulings among all that is said of a word …
-COMMON = 0.05  # … that everybody uses, …
+COMMON = 0.1  # … that everybody uses, …
 NAMED = 0.5  # … of a name, or of two words together, which nobody says in passing
 REPEATED = 0.5  # of its words are those of a ruling
 MANY = 60  # remarks that name a word: what is named in more is what the project is about
@@ -205,6 +205,8 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     """How likely by chance its rulings may be: names and pairs are hardly said in passing."""
     if any(key in keys_of(each.one.text).names for key in anchor for each in every):
         return NAMED
+    if len(anchor) == 1 and is_value(anchor[0]):
+        return NAMED
     usual = all(map(is_common, anchor))
     if len(anchor) > 1:
         return CHANCE if usual else NAMED
@@ -284,19 +286,20 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     """The plainest of the remarks that most of the others go with."""
     about = [each.one for each in every]
     told = [one for one in about if grade(one) and not complains(one.text)]
-    wanted = [one.at for one in told if _stance(one.text, anchor) > 0]
-    banned = [one.at for one in told if _stance(one.text, anchor) < 0]
+    wanted = [one.at for one in told if _stance(one, anchor) > 0]
+    banned = [one.at for one in told if _stance(one, anchor) < 0]
     # Who bans and wants by turns never changed his mind: it is one wish from two sides. But who
     # wants something else in its place did.
     sides = not (wanted and banned and min(wanted) < max(banned) and min(banned) < max(wanted))
-    sides = sides or any(chooses(one.text) and _stance(one.text, anchor) < 0 for one in told)
+    sides = sides or any(chooses(one.text) and _stance(one, anchor) < 0 for one in told)
     made: list[tuple[tuple[float, ...], Anchored]] = []
     for one in filter(can_stand, about):
         near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
         over = any(each.at > one.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
         enough = enough and len(_sessions(filter(wants, near))) >= RULED
-        text = told_again(one, near)
+        wanted_at = any(_stance(other, anchor) > 0 and grade(other) for other in near)
+        text = "" if is_bare(one) and wanted_at else told_again(one, near)
         if enough and not over and text and _named_again(one, near):
             worth = (turned(one), len(_sessions(near)), _plain(one), -len(text))
             made.append((worth, Anchored(" ".join(anchor), text, tuple(near))))
@@ -351,27 +354,38 @@ def can_stand(one: Observation) -> bool:
     return stands_alone(text, 1) and not beside
 
 
-def _stance(text: str, anchor: Anchor) -> int:
-    """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter."""
+def is_bare(one: Observation) -> bool:
+    """Whether it says "no x" and no more: x is unwanted, or missed."""
+    return bool(_RE.bare.match(one.quote) and _RE.made_ban.match(one.text))
+
+
+def _stance(one: Observation, anchor: Anchor) -> int:
+    """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter.
+
+    What is lacking, or of which there is to be none, is not said.
+    """
+    text = one.text
+    if is_bare(one) or _RE.lacks.search(one.quote):
+        return 0
     found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
     sign = min((found[key] for key in anchor if key in found), default=0)
     # "It comes from x, don't patch it": what is ruled out is something else.
     return 0 if sign > 0 > min(found.values()) else sign
 
 
-def _tied(text: str, other: str, anchor: Anchor) -> bool:
+def _tied(one: Observation, other: Observation, anchor: Anchor) -> bool:
     """Whether both are about a word: it is much of what they say, or they forbid just that."""
-    if share_subject(text, other):
+    if share_subject(one.text, other.text):
         return True
-    blamed = complains(other) and (accuses(other) or not is_question(other))
-    return _stance(text, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+    blamed = complains(other.text) and (accuses(other.text) or not is_question(other.text))
+    return _stance(one, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
 
 
 def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
     """Whether nothing stands between two remarks about a word."""
     if apart(meant(one.text).numbers, meant(other.text).numbers):
         return False
-    if len(anchor) == 1 and not _tied(one.text, other.text, anchor):
+    if len(anchor) == 1 and not _tied(one, other, anchor):
         return False
     chosen = is_choice(one.text) or is_choice(other.text)
     if substituted(one.text, other.text) or (
@@ -388,5 +402,5 @@ def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool
     thing, deed = duty_of(one.text)
     if set(anchor) & keys_of(thing).all and not keys_of(deed).all & keys_of(other.text).all:
         return False
-    before, since = _stance(first.text, anchor), _stance(last.text, anchor)
+    before, since = _stance(first, anchor), _stance(last, anchor)
     return (not over or before < 0) and (before * since >= 0 or not (sides or over))
