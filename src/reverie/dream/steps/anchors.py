@@ -215,8 +215,10 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
 
 def names_it(one: Observation, anchor: Anchor) -> bool:
     """Whether it says little more than a name that is no word of the language."""
-    bare = is_question(one.text) or is_passing(one.text) or _RE.told.search(one.text)
-    return len(words(one.text)) <= FEW and len(anchor) == 1 and is_value(anchor[0]) and not bare
+    if len(anchor) > 1 or not is_value(anchor[0]) or len(words(one.text)) > FEW:
+        return False
+    other = _RE.told.search(one.text) or _RE.making.match(one.text) or reports(one.text)
+    return not (other or is_question(one.text) or is_passing(one.text))
 
 
 def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
@@ -351,7 +353,10 @@ def can_stand(one: Observation) -> bool:
         return False
     beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
     beside = beside or (grade(one) < OUTRIGHT and _RE.making.match(text))
-    return stands_alone(text, 1) and not beside
+    # "Not behind x", "only half of it": what it was like, and no wish.
+    no_deed = text.startswith("Do not ") and not is_order(text.removeprefix("Do not "))
+    like = _RE.half.match(text) or (is_bare(one) and no_deed)
+    return stands_alone(text, 1) and not (beside or like)
 
 
 def is_bare(one: Observation) -> bool:

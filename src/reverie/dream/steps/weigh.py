@@ -278,6 +278,7 @@ def _is_kept(group: Group) -> bool:
 def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
     """What one word ties together gives way to what more of the same remarks have in common."""
     turns_of = [{member.evidence for member in one.group.members} for one in patterns]
+    turned = {one.text for one in patterns if one.group.over and one.status == "pattern"}
     closer = [
         (one.text, own)
         for one, own in zip(patterns, turns_of, strict=True)
@@ -288,6 +289,8 @@ def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
         tied = one.group.anchor and not one.group.over
         about = (each for each in closer if tied and share_subject(each[0], one.text))
         better = next((text for text, theirs in about if len(own & theirs) > 1), "")
+        # What turned says more than its words: what it overturns.
+        better = better or (one.text if not one.group.over and one.text in turned else "")
         if better:
             one = replace(one, status="dropped", reason=f"said more closely: {better}")
         kept.append(one)
@@ -403,6 +406,8 @@ def scope_of(group: Group) -> str:
     What tools showed names things of a project: where most sessions are of one, it is its own.
     """
     names = [named_once(member.project) for member in group.members]
+    if any(_RE.here.search(member.quote or member.text) for member in group.members):
+        return _commonest([member.project for member in group.members])
     shown = group.source not in WORDS and names.count(_commonest(names)) > MOST * len(names)
     if not group.projects[0] or (len({*names}) > 1 and not shown):
         return "global"
