@@ -327,6 +327,11 @@ def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
     return all(known & known_as(name) for name in names if not name.isdigit())
 
 
+def _values(text: str) -> frozenset[str]:
+    """The names and choices that are asked for."""
+    return frozenset(stem for stem, sign in signed(text).items() if sign > 0 and is_value(stem))
+
+
 def chooses(text: str) -> bool:
     """Whether it wants one thing in the place of another: "x, not y"."""
     return bool(_RE.chooses.search(text))
@@ -397,6 +402,10 @@ def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool
         chosen and relation(one.text, other.text) == "updates"
     ):
         return False  # two choices for one thing
+    if chooses(one.text) or chooses(other.text):
+        mine, theirs = _values(one.text), _values(other.text)
+        if mine and theirs and not mine & theirs:
+            return False
     first, last = sorted((one, other), key=lambda each: each.at)
     over = turned(last) and not turned(first)
     if complains(other.text) or corrects(other):

@@ -137,14 +137,18 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
             if {one.group.id, other.group.id} <= known:
                 continue
             near_enough = share_subject(one.text, other.text) or _opposes_whole(one, other)
-            if _one_wish(one, other) or bool(one.group.over) != bool(other.group.over):
-                continue  # what turned is settled by what it says is over
+            if _one_wish(one, other) or max(one, other, key=_said_last).group.over:
+                continue  # what turned last is settled by what it says is over
             if _meet(one, other) and near_enough and opposes(one, other):
                 ends = sorted([(_last(one, other), one), (_last(other, one), other)], key=_when)
                 found.append((ends[0][1], ends[1][1]))
         for text in _wordings(one):
             index.add(number, stems(text))
     return found
+
+
+def _said_last(one: Pattern) -> str:
+    return one.group.last
 
 
 def _one_wish(one: Pattern, other: Pattern) -> bool:
