@@ -77,8 +77,7 @@ def group(night: Night) -> Night:
             for turn in turns_of(own):
                 over = tuple(dict.fromkeys(one.evidence for one in turn.over))
                 found.append(replace(_made(turn.said, turn.text, "turn"), over=over))
-    # What turns, or what a word ties together, may be all that a star holds: it is one group.
-    found = varied(list({one.id: one for one in found}.values()))
+    found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
     seen = len(night.observations)
