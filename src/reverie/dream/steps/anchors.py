@@ -240,8 +240,8 @@ def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     alike: Counter[str] = Counter()
     for each, other in product(about, about):
         one, two = each.one, other.one
-        if one.session != two.session and (fills_frame(one.text, two.text) or _ends_alike(one, two)):
-            alike[one.text] += 1
+        if one.session != two.session:
+            alike[one.text] += fills_frame(one.text, two.text) or _ends_alike(one, two)
     return [each for each in about if alike[each.one.text] < FILLED]
 
 

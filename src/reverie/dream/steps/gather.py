@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from reverie.data import patterns
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.steps.remarks import accuses, is_general, is_norm
 from reverie.dream.traffic.checks import broken, skipped, unheard
@@ -26,7 +27,7 @@ from reverie.sessions.labels import Label
 from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
-REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
+_RE = patterns("dreams.txt", "rules")
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
@@ -84,7 +85,7 @@ def said(chosen: Chosen) -> Iterator[Observation]:
     for row in statements(chosen):
         rule = _lasting_part(row) if row.passing else row.rule
         if rule:
-            yield replace(_said(row), text=rule)
+            yield _said(row._replace(rule=rule))
 
 
 def _lasting_part(row: StatementRow) -> str:
@@ -97,9 +98,10 @@ def _said(row: StatementRow) -> Observation:
     trust: Trust = "user" if row.trust == "user" else "agent"
     # What the agent did is no reason, but what is complained of.
     blamed = row.why and accuses(row.why) and not accuses(row.rule)
+    rule = f"{row.rule.rstrip(' .!')} because {row.why}." if blamed else row.rule
     return Observation(
         source="said",
-        text=f"{row.rule.rstrip(' .!')} because {row.why}." if blamed else row.rule,
+        text=_RE.link.sub(r"`\1`", rule),
         session=row.session,
         project=row.project,
         at=row.at,

@@ -42,6 +42,7 @@ from reverie.dream.steps.remarks import (
     is_passing,
     is_question,
     is_reminder,
+    is_strong,
     occasion,
     points,
     reports,
@@ -57,6 +58,7 @@ from reverie.learn.statements.rule import stands_alone
 _WORDS = word_sets("dreams.txt", "weigh")
 _RE = patterns("dreams.txt", "weighing")
 _RULES = patterns("dreams.txt", "rules")
+_WORK = patterns("dreams.txt", "anchors")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
@@ -161,7 +163,8 @@ def _in_its_words(group: Group) -> Group:
         told = [one for one in group.members if reports(group.text) or not reports(one.text)]
         near = [one for one in told if says(one.text, group.text)]
         if len({one.session for one in near}) < 2 and binds(group):
-            near = list(filter(_bound, told))  # a rule that is said in other words each time
+            # A rule that is said in other words each time.
+            near = [one for one in told if _bound(one) and share_subject(one.text, group.text)]
     return replace(group, members=tuple(near)) if near else group
 
 
@@ -327,6 +330,8 @@ def unfit(group: Group) -> str:
     sayers = {one.session for one in group.members if says(one.text, text)}
     if (settled or not is_norm(text)) and not changed and len(sayers) < 2:
         return "only one of its quotes says it"
+    if _WORK.making.match(text) and not (is_strong(text) or _RULES.placed.match(text)):
+        return "" if is_way_of_working(group) else "reads like a passing request"
     if settled or binds(group):
         return ""
     return "" if is_way_of_working(group) else "reads like a passing request"
