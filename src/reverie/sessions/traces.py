@@ -19,11 +19,9 @@ What = Literal[
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run
-    "broken",  # a test that failed
     "tests",  # how many tests the calls of one form ran
     "gated",  # what a commit runs itself: one row per session
     "runners",  # which call runs which step: one row per session
-    "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer
     "inquiry",  # a question of the person, with the values that the answer named
     "asked",  # the words of what the person asked for, turn by turn: one row per session

@@ -205,7 +205,7 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     """How likely by chance its rulings may be: names and pairs are hardly said in passing."""
     if any(key in keys_of(each.one.text).names for key in anchor for each in every):
         return NAMED
-    if len(anchor) == 1 and is_value(anchor[0]):
+    if len(anchor) == 1 and all(map(is_value, anchor)):
         return NAMED
     usual = all(map(is_common, anchor))
     if len(anchor) > 1:
@@ -215,7 +215,7 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
 
 def names_it(one: Observation, anchor: Anchor) -> bool:
     """Whether it says little more than a name that is no word of the language."""
-    if len(anchor) > 1 or not is_value(anchor[0]) or len(words(one.text)) > FEW:
+    if len(anchor) > 1 or not all(map(is_value, anchor)) or len(words(one.text)) > FEW:
         return False
     other = _RE.told.search(one.text) or _RE.making.match(one.text) or reports(one.text)
     return not (other or is_question(one.text) or is_passing(one.text))
@@ -253,8 +253,8 @@ def _ends_alike(one: Observation, other: Observation) -> bool:
         same += 1
     if not ENDING <= same < min(len(mine), len(theirs)):
         return False
-    rests = (keys_of(" ".join(found[:-same])).all for found in (mine, theirs))
-    return not frozenset.intersection(*rests)
+    rest, others = (keys_of(" ".join(found[:-same])).all for found in (mine, theirs))
+    return rest.isdisjoint(others)
 
 
 def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bool:

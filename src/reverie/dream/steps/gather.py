@@ -11,10 +11,10 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
 from reverie.dream.steps.remarks import accuses, is_general, is_norm
-from reverie.dream.traffic.checks import broken, skipped, unheard
+from reverie.dream.traffic.checks import skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.obstacles import detours, refusals, repairs
+from reverie.dream.traffic.obstacles import refusals, repairs
 from reverie.dream.traffic.overlaps import overlaps
 from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.requests import asks
@@ -32,7 +32,7 @@ _RE = patterns("dreams.txt", "rules")
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, unheard, broken, refusals, detours, questions, asks,
+    repairs, skipped, unheard, refusals, questions, asks,
     inquiries, findings, sequences, lags, waits, overlaps,
 )  # fmt: skip
 

@@ -51,7 +51,7 @@ class Instructions:
 
 def _says(line: str, title: str) -> bool:
     """Whether a line says the same, or most of it."""
-    own = stems(title)
+    own = stems(_RE.code.sub(" ", title))  # the commands are looked at by themselves
     told = len(own & stems(line)) >= TOLD * len(own) and says(line, title)
     return told or relation(line, title) == "same"
 

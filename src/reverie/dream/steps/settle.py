@@ -37,7 +37,7 @@ from reverie.language.meaning import (
 )
 from reverie.language.neighbours import Alike
 from reverie.language.wording import root_of
-from reverie.trust import TRUSTS, Trust, as_trusted
+from reverie.trust import Trust, as_trusted
 
 _RE = patterns("dreams.txt", "settle")
 
@@ -87,8 +87,8 @@ def _speaks(one: Pattern) -> bool:
 
 def _word_of(one: Pattern) -> Trust:
     """How far those are trusted who say it in its very words."""
-    said = [member.trust for member in one.group.members if member.text == one.text]
-    return min(said, key=TRUSTS.index, default=one.group.trust)
+    said: list[Trust] = [each.trust for each in one.group.members if each.text == one.text]
+    return "user" if "user" in said else one.group.trust
 
 
 def same_thing(one: Pattern, other: Pattern) -> bool:

@@ -1,7 +1,6 @@
 """Checks: which were run, which should have been, and which tests keep failing, as traces.
 
 hooked   a commit was stopped by a check that had not been run since the last edit
-broken   a test failed, and how the session went on
 gated    what a commit runs by itself
 runners  which call runs which step
 tests    how many tests the calls of one form ran, and what was to choose among them
@@ -16,11 +15,10 @@ from reverie.learn.traffic.outputs import (
     aim_of,
     count_of_tests,
     echoes,
-    failed_tests,
     failing,
     problems,
 )
-from reverie.learn.traffic.ways import aims_of, way_out
+from reverie.learn.traffic.ways import aims_of
 from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.traces import Trace
 
@@ -35,7 +33,6 @@ def checks(work: Work) -> Iterator[Trace]:
     """All traces of the checks of one session."""
     stepped = [(attempt, _steps(work, attempt)) for attempt in work.tried]
     yield from _hooked(work, stepped)
-    yield from _broken(work)
     yield from _tests(work)
     gates = {step for attempt, steps in stepped if _commits(attempt) for step in steps}
     yield from work.whole("gated", sorted(gates)[:MOST_RUNNERS])
@@ -83,35 +80,6 @@ def _hooked(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
         }
         seconds, tokens = work.seconds(commit, commit), work.tokens(commit, commit)
         yield trace("hooked", aim, commit, 1, 1, seconds=seconds, tokens=tokens, data=data)
-
-
-def _broken(work: Work) -> Iterator[Trace]:
-    found: dict[str, Trace] = {}
-    for place, check in enumerate(work.tried):
-        if check.failure is None or check.verb not in {"check", "ship"}:
-            continue
-        names = failed_tests(work.output(check))
-        way = way_out(work, place).kind if names else ""
-        for name, message in names.items():
-            mended = {"mended": _mended(work.tried, place)}
-            data = {"call": check.shown, "way": way, "message": message}
-            seconds = work.seconds(check, check) / len(names)
-            latest = trace("broken", name, check, 0, 1, seconds=seconds, data=data)
-            first = found.get(name, latest)
-            # Nothing says as much as that it passed on a second run.
-            telling = latest if way == "rerun" else first
-            found[name] = telling._replace(times=first.times + 1, data=telling.data | mended)
-    yield from list(found.values())[:MOST_TESTS]
-
-
-def _mended(tried: Sequence[Attempt], place: int) -> bool:
-    """Whether something was edited after a failure before the same check worked."""
-    edited = False
-    for later in tried[place + 1 :]:
-        edited = edited or later.edited
-        if later.result == "worked" and aims_of(tried[place]) <= aims_of(later):
-            return edited
-    return False
 
 
 def _tests(work: Work) -> Iterator[Trace]:
