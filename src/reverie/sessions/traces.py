@@ -20,7 +20,6 @@ What = Literal[
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run
     "tests",  # how many tests the calls of one form ran
-    "gated",  # what a commit runs itself: one row per session
     "runners",  # which call runs which step: one row per session
     "question",  # asked of the person, with the answer
     "inquiry",  # a question of the person, with the values that the answer named

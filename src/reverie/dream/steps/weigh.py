@@ -164,7 +164,9 @@ def _in_its_words(group: Group) -> Group:
         near = [one for one in told if says(one.text, group.text)]
         if len({one.session for one in near}) < 2 and binds(group):
             # A rule that is said in other words each time.
-            near = [one for one in told if _bound(one) and share_subject(one.text, group.text)]
+            bound = list(filter(_bound, told))
+            near = [one for one in bound if share_subject(one.text, group.text)]
+            near = near if len({one.session for one in near}) >= AGAIN else bound
     return replace(group, members=tuple(near)) if near else group
 
 

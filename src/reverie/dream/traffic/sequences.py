@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.mends import general
 from reverie.dream.traffic.tally import LEAST_CHANCE, commonest, observed
 from reverie.language.words import stem, words
@@ -70,7 +69,7 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
 
 
 class _Barred:
-    """Steps that make no skill: forbidden by a person, or run by a commit."""
+    """Steps that make no skill, since a person forbade them."""
 
     def __init__(self, chosen: Chosen) -> None:
         self._bans = [
@@ -78,12 +77,8 @@ class _Barred:
             for row in statements(chosen)
             for match in _RE.bans.finditer(row.rule)
         ]
-        self._step_of = runners(chosen).step_of
-        self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
     def holds(self, gram: Gram) -> bool:
-        if all(self._step_of.get(aim, aim) in self._gates for aim in map(aim_of, gram)):
-            return True
         return any(_names(step) <= ban for step in gram for ban in self._bans)
 
 

@@ -1,7 +1,6 @@
 """Checks: which were run, which should have been, and which tests keep failing, as traces.
 
 hooked   a commit was stopped by a check that had not been run since the last edit
-gated    what a commit runs by itself
 runners  which call runs which step
 tests    how many tests the calls of one form ran, and what was to choose among them
 """
@@ -34,8 +33,6 @@ def checks(work: Work) -> Iterator[Trace]:
     stepped = [(attempt, _steps(work, attempt)) for attempt in work.tried]
     yield from _hooked(work, stepped)
     yield from _tests(work)
-    gates = {step for attempt, steps in stepped if _commits(attempt) for step in steps}
-    yield from work.whole("gated", sorted(gates)[:MOST_RUNNERS])
     runners: dict[str, str] = {}
     for attempt, steps in stepped:
         if len(steps) == len(attempt.forms) == 1 and attempt.verb == "check":
