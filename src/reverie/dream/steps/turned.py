@@ -41,7 +41,18 @@ def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     for one in asked:
         turns[one.evidence].append(one.text)
     wholes = {turn: " ".join(texts) for turn, texts in turns.items()}
-    made = [found for one in asked if (found := _turn(one, wholes[one.evidence], asked))]
+    naming: defaultdict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(asked):
+        for key in _about(one.text):
+            naming[key].append(place)
+    made: list[Turned] = []
+    for one in asked:
+        if turned(one) or chooses(one.text):
+            whole = wholes[one.evidence] if len(words(wholes[one.evidence])) <= LONG else one.text
+            # Only what shares a key can be about the same thing.
+            near = sorted({place for key in _about(whole) for place in naming[key]})
+            if found := _turn(one, whole, [asked[place] for place in near]):
+                made.append(found)
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
         if taken.isdisjoint(each.said):
@@ -66,10 +77,6 @@ def _turn(one: Observation, whole: str, asked: Sequence[Observation]) -> Turned 
     Args:
         whole: All that was said with it: "x first now. y is last."
     """
-    if len(words(whole)) > LONG:
-        whole = one.text
-    if not (turned(one) or chooses(one.text)):
-        return None
     before = [other for other in asked if other.at < one.at and not turned(other)]
     old = [other for other in before if other.session != one.session and _same(whole, other.text)]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
