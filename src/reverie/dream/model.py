@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.plural import several
@@ -29,14 +30,13 @@ from reverie.trust import Trust, lowest
 Source = Literal[
     "said",  # a person's words
     "fix",  # a call that failed and what then worked
-    "detour",  # a long way before success
     "question",  # asked of the person again
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
     "ask",  # what a person asks for once the work is done
     "refusal",  # a command that the person does not let run
     "overlap",  # sessions that edit the same files at the same time
-    "check",  # checks that were not run, were run twice, or fail now and then
+    "check",  # checks that were not run before a commit
     "diary",  # what a diary holds of a task
     "end",  # what an agent said last
 ]
@@ -57,6 +57,13 @@ SURENESS = (
     (0.0, "a guess"),
 )
 CHANGE = "chg_"  # how the ids of changes begin
+
+_RE = patterns("dreams.txt", "model")
+
+
+def named_once(project: str) -> str:
+    """What several clones of one repository have in common."""
+    return _RE.clone.sub("", project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,6 @@ class Observation:
     # Sessions in which chance alone would show it, if the source knows better than word counts.
     chance: float | None = None
     call: str = ""  # the call that would show it again; "" for any
-    mended: bool = False  # the session edited something, and the call worked
     # What forms are made of, where the source knows it.
     why: str = ""  # the reason that was given with it
     order: str = ""  # what to do about it, as one order with its reason

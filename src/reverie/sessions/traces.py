@@ -19,23 +19,18 @@ What = Literal[
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run
-    "twice",  # a check that was run although the next one runs it itself
-    "broken",  # a test that failed
     "tests",  # how many tests the calls of one form ran
-    "gated",  # what a commit runs itself: one row per session
     "runners",  # which call runs which step: one row per session
-    "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer
     "inquiry",  # a question of the person, with the values that the answer named
     "asked",  # the words of what the person asked for, turn by turn: one row per session
     "wait",  # a call after which another one showed the old state for a while, then the new
-    "instructed",  # the commands that a project's instructions name: one row per session
+    "instructed",  # the lines of a project's instructions: one row per session
     "runs",  # all commands that worked, in order: one row per session
     "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time
     "edited",  # all files that were edited, by the folder worked in: one row per session
     "ask",  # what the person asked for once the work was done, and got
-    "stopped",  # a prompt that a hook did not let through
     "finding",  # what a reviewer of the code found, pasted by the person
 ]
 

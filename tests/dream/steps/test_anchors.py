@@ -4,6 +4,7 @@ import pytest
 from tests.dream.nights import night, said
 
 from reverie.dream.model import Night, Observation, Pattern
+from reverie.dream.steps.anchors import told_again
 from reverie.dream.steps.group import group
 from reverie.dream.steps.talk import fills_frame
 from reverie.dream.steps.weigh import weigh
@@ -167,3 +168,40 @@ def test_a_rule_is_not_proven_by_questions_about_its_thing() -> None:
 def test_an_order_to_do_it_again_is_of_the_moment() -> None:
     orders = [f"Publish again, the {thing} changed" for thing in ("menu", "price list", "plan")]
     assert [one.text for one in talk(*orders).patterns if one.status == "pattern"] == []
+
+
+def test_few_words_around_a_name_go_along_with_what_rules_about_it() -> None:
+    said_of_it = (
+        "Ids are snowids here",
+        "Snowids for the id column",
+        "Not serial, snowids",
+        "Why is the id an int again? snowids",
+    )
+    (one,) = tied(talk(*said_of_it))
+    assert one.status == "pattern" and "snowids" in one.text.lower()
+
+
+def test_what_is_missing_is_wanted_by_those_who_want_it() -> None:
+    said_of_it = (
+        "No cursor_id in the log line",
+        "Log the cursor_id in every handler",
+        "Can't trace anything without cursor_id in the log",
+    )
+    (one,) = tied(talk(*said_of_it))
+    assert one.text.startswith("Log the cursor_id")
+
+
+def test_a_clause_that_no_other_remark_knows_is_cut_from_a_text() -> None:
+    one, *others = (
+        said("Sort the guests by table, dates only through dayjs.", 1),
+        said("Dates through dayjs please.", 2),
+        said("You printed a bare date again, use dayjs.", 3),
+    )
+    assert told_again(one, others) == "Dates only through dayjs."
+    assert told_again(said("Sort the guests by their table.", 1), others) == ""
+
+
+@pytest.mark.proves("A5")
+def test_tasks_that_end_alike_are_no_wish() -> None:
+    tasks = ("Split the bookings", "Merge the tables", "Round the totals", "Export the menus")
+    assert tied(talk(*(f"{task} before invoicing" for task in tasks))) == []

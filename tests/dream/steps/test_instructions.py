@@ -1,49 +1,64 @@
-"""What a project's instructions name already is told last."""
+"""What a project's instructions say already is not told."""
 
 import pytest
+from tests.dream.nights import said
 from tests.dream.weeks import kept, session
 from tests.learn.scripts import played
 
-from reverie.dream.model import Ask, Night, Reach
-from reverie.dream.steps.gather import traffic
-from reverie.dream.steps.group import group
-from reverie.dream.steps.instructions import SAID, Instructions
-from reverie.dream.steps.weigh import weigh
+from reverie.dream.model import Ask, Group, Night, Pattern, Reach
+from reverie.dream.steps.instructions import Instructions
 from reverie.learn.traffic.traces import traces
-from reverie.sessions.derived import Chosen
 
-FILE = "# Rules|Format with `mill fmt` and look with `mill check --all`.|```sh|mill ship out|```"
+FILE = (
+    "# Rules|- Format with `mill fmt` before `mill ship`.|```sh|mill check --all # slow|```"
+    "|- Branch off from the latest trunk, after a pull."
+)
 
 
-def named(script: str) -> list[str]:
+def lines(script: str) -> list[str]:
     found = (one for one in traces(session(0, played(script))) if one.what == "instructed")
-    return [form for one in found for form in one.data]
+    return [line for one in found for line in one.data]
 
 
-def test_commands_of_instructions_that_were_read_are_known() -> None:
-    forms = ["mill fmt", "mill check --all", "mill ship out"]
-    assert sorted(named(f"human: go\nread: CLAUDE.md\nok: {FILE}")) == sorted(forms)
-    assert sorted(named(f"human: go\nrun: cat docs/AGENTS.md\nok: {FILE}")) == sorted(forms)
+def test_the_lines_of_instructions_that_were_read_are_known() -> None:
+    told = [
+        "Format with `mill fmt` before `mill ship`.",
+        "`mill check --all`",
+        "Branch off from the latest trunk, after a pull.",
+    ]
+    assert lines(f"human: go\nread: CLAUDE.md\nok: {FILE}") == told
+    assert lines(f"human: go\nrun: cat docs/AGENTS.md\nok: {FILE}") == told
 
 
 @pytest.mark.parametrize("file", ["README.md", "src/claude.py"])
 def test_other_files_are_no_instructions(file: str) -> None:
-    assert named(f"human: go\nread: {file}\nok: {FILE}") == []
+    assert lines(f"human: go\nread: {file}\nok: {FILE}") == []
 
 
-STEPS = (
-    "human: go on\nrun: mill fmt\nok: x\nrun: mill check --all\nok: x\nrun: mill ship out\nok: x"
+def line_for(title: str, file: str = "CLAUDE.md") -> str:
+    """The line of the instructions that tells what a pattern would."""
+    read = session(0, played(f"human: look\nread: {file}\nok: {FILE}"))
+    database = kept([read])
+    night = Night(Ask(), "", Reach(database, (), ()), sessions=(read.key,))
+    members = (said(title, 1, project=read.project.slug),)
+    group = Group("g", "said", title, members)
+    one = Pattern(group, "pattern", "", 1, 0.0, 0.0, 0.9, "app", "feedback", "best-practice")
+    return Instructions(night).tell(one, title)
+
+
+def test_what_the_instructions_say_is_known_by_its_commands_or_its_words() -> None:
+    assert line_for("Run `mill fmt now` before `mill ship`.") == ""
+    assert line_for("Run `mill fmt` before `mill ship`.")
+    assert line_for("Always branch off from the latest trunk.")
+
+
+@pytest.mark.parametrize(
+    ("title", "file"),
+    [
+        ("Run `mill fmt` before `mill ship`.", "NOTES.md"),
+        ("Run `mill fmt` outside of the sandbox.", "CLAUDE.md"),
+        ("Never push to the trunk.", "CLAUDE.md"),
+    ],
 )
-
-
-@pytest.mark.parametrize(("file", "least"), [("CLAUDE.md", True), ("NOTES.md", False)])
-def test_a_procedure_that_the_instructions_name_is_worth_little(file: str, least: bool) -> None:
-    scripts = [STEPS, STEPS, STEPS, f"human: look\nread: {file}\nok: {FILE}"]
-    read = [session(number, played(script)) for number, script in enumerate(scripts)]
-    database = kept(read)
-    night = Night(
-        Ask(), "", Reach(database, (), ()), sessions=tuple(one.key for one in read),
-        observations=tuple(traffic(Chosen(database))),
-    )  # fmt: skip
-    (found,) = (one for one in weigh(group(night)).patterns if one.group.source == "sequence")
-    assert Instructions(night).share(found) == (SAID if least else 1.0)
+def test_what_they_only_name_is_news(title: str, file: str) -> None:
+    assert line_for(title, file) == ""

@@ -31,6 +31,13 @@ def test_two_sessions_that_name_what_is_new_turn_what_two_had_said() -> None:
     assert not any("diff" in one.text for one in found.patterns)
 
 
+def test_a_choice_against_what_was_asked_for_turns_it() -> None:
+    old = ("Use troff for cards", "The cards are in troff", "Cards in troff please")
+    (found,) = turns_of(spoken(*old, "Cards in typst, not troff", "We're off troff. Typst only"))
+    assert "typst" in found.text.lower()
+    assert list(turns_of(spoken(*old, "Cards in troff, not typst", "Troff for the menus"))) == []
+
+
 def test_what_nobody_asks_for_again_turns_nothing() -> None:
     assert list(turns_of(spoken(*OLD, NEW[0], "Print the guest list"))) == []
 

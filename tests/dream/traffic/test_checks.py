@@ -1,11 +1,9 @@
 """Checks that hooks run and nobody else, checks that run twice, tests that fail again and again."""
 
 import pytest
-from tests.dream.weeks import PROJECT, kept, seen, session, weeks
-from tests.learn.scripts import played
+from tests.dream.weeks import seen, weeks
 
 from reverie.learn.traffic.outputs import count_of_tests
-from reverie.sessions.projects import ProjectId
 
 TYPES = "$ types --strict|src/{n}.ts(3,1): error T{n}: no such field"
 HOOKED = """
@@ -86,69 +84,6 @@ def test_hooks_name_the_step_that_stopped_them(output: str, step: str) -> None:
     script = f"human: note\nedit: {{n}}.md\nok: done\nrun: git commit -m x\nfail 1: {output}"
     (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "check")
     assert f"the hook's `{step}`" in text
-
-
-TWICE = """
-    human: change part {n}
-    edit: src/{n}.ts
-    ok: done
-    run: pnpm typecheck
-    ok: > app@1.0.0 typecheck /w/app|> tsx --check
-    run: pnpm test
-    ok: {types}||> app@1.0.0 test /w/app|> mochi
-"""
-INNER = "> app@1.0.0 pretest /w/app|> pnpm typecheck|> app@1.0.0 typecheck /w/app|> tsx --check"
-
-
-def test_a_check_that_the_next_one_runs_itself_need_not_be_run() -> None:
-    (text,) = seen(weeks(*(TWICE.format(n=n, types=INNER) for n in range(4))), "check")
-    assert text == "`pnpm test` runs `pnpm typecheck` itself: run `pnpm test` alone"
-
-
-def test_a_check_before_an_edit_is_not_run_twice() -> None:
-    script = TWICE.replace(
-        "    run: pnpm test", "    edit: src/a.ts\n    ok: done\n    run: pnpm test"
-    )
-    assert seen(weeks(*(script.format(n=n, types=INNER) for n in range(4))), "check") == {}
-
-
-FLAKY = """
-    human: test it
-    run: npm test
-    fail 1: 3 passing|  1) Store|       keeps rows:|     Error: Timeout of 2000ms exceeded.
-    run: npm test
-    ok: 4 passing
-"""
-
-
-def test_a_test_that_passes_on_a_second_run_is_to_be_made_stable() -> None:
-    (text,) = seen(weeks(FLAKY, FLAKY, FLAKY), "check")
-    assert text == (
-        "The test “Store › keeps rows” fails again and again (“Error: Timeout of 2000ms exceeded.”)"
-        " and passes on a second run: make it stable"
-    )
-
-
-def test_a_test_that_is_left_failing_is_to_be_reported() -> None:
-    left = FLAKY.rpartition("    run:")[0]
-    (text,) = seen(weeks(left, left, left), "check")
-    assert text.endswith("and is left so: mend it or report it")
-
-
-def test_a_test_that_an_edit_mends_was_the_work() -> None:
-    mended = FLAKY.replace(
-        "    run: npm test\n    ok", "    edit: a.py\n    ok: x\n    run: npm test\n    ok"
-    )
-    assert seen(weeks(mended, mended, mended), "check") == {}
-
-
-def test_what_a_check_runs_is_a_matter_of_its_project() -> None:
-    web = ProjectId("web", "/w/app", "")
-    turns = played(TWICE.format(n=1, types=INNER))
-    sessions = [session(n, turns, web if n % 2 else PROJECT) for n in range(6)]
-    found = [one for rows in seen(kept(sessions), "check").values() for one in rows]
-    assert len({(one.project, one.key) for one in found}) == 2
-    assert len({one.key for one in found}) == 2
 
 
 CHOOSES = """

@@ -1,47 +1,12 @@
-"""Long ways round, questions asked twice, commands that go together."""
+"""Questions asked twice, commands that go together."""
 
 import pytest
-from tests.dream.weeks import kept, seen, session, weeks
-from tests.learn.scripts import played
+from tests.dream.weeks import seen, weeks
 
 from reverie.dream.traffic.questions import settled
 from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
-
-
-DETOUR = """
-    human: start the database
-    run: db start
-    fail 1: db: unknown command start
-    run: db up --local
-    fail 1: db: unknown option --local
-    run: db up --here
-    fail 1: db: unknown option --here
-    run: db up --profile dev
-    ok: up
-"""
-
-
-@pytest.mark.proves("A6", "C5")
-def test_the_same_long_way_round_is_told_with_its_cost() -> None:
-    (rows,) = seen(weeks(DETOUR, DETOUR, DETOUR), "detour").values()
-    assert rows[0].text.startswith("Start with `db up --profile …`")
-    assert {one.cost.failed_calls for one in rows} == {3}
-    assert {one.cost.minutes for one in rows} == {7.0}
-
-
-def test_a_detour_tells_the_tokens_that_the_log_counts() -> None:
-    turns = [t._replace(tokens=7 * (t.kind == "tool_call")) for t in played(DETOUR)]
-    (rows,) = seen(kept(session(number, turns) for number in range(3)), "detour").values()
-    assert {one.cost.tokens for one in rows} == {28}
-
-
-def test_hunting_a_bug_with_edits_is_no_detour() -> None:
-    script = DETOUR.replace(
-        "    run: db up --here", "    edit: db.py\n    ok: done\n    run: db up --here"
-    )
-    assert seen(weeks(script, script, script), "detour") == {}
 
 
 def asked(question: str, answer: str) -> str:
@@ -156,21 +121,27 @@ def orders(*scripts: str) -> set[str]:
 STEPS = "`make fmt`, then `make check`, then `./release.sh …`"
 
 
-@pytest.mark.parametrize(
-    ("then", "order"), [("git commit -m x", f"Before you commit, run {STEPS}"), ("make {n}", "")]
-)
-def test_what_comes_before_a_delivery_is_said_so(then: str, order: str) -> None:
-    # What else each session does is its own.
-    rest = [f"make s{{n}}{part}" for part in "abcd"]
-    more = "".join(f"    run: {step}\n    ok: done\n" for step in (then, *rest))
-    ship = SHIP.replace("release {n}", "{n}")
-    assert orders(*((ship + more).format(n=n) for n in range(4))) == {order}
-
-
 def test_the_end_of_a_session_is_no_reason_for_a_sequence() -> None:
     said = ("get it done", "we are late", "everything is ready now", "go")
     scripts = [SHIP.format(n=n).replace(f"release {n}", text) for n, text in enumerate(said)]
     assert orders(*scripts) == {""}
+
+
+def test_checks_that_nobody_asked_for_are_no_procedure() -> None:
+    script = SHIP.replace("./release.sh {n}", "make units").replace("release {n}", "{n}")
+    assert seen(weeks(*(script.format(n=n) for n in range(4))), "sequence") == {}
+
+
+def test_what_agents_do_at_the_end_of_their_work_is_no_procedure() -> None:
+    read = "    run: boat load part{n}\n    ok: x\n    run: make fmt"
+    work = SHIP.replace("    run: make fmt", read).replace("release {n}", "{n}")
+    assert seen(weeks(*(work.format(n=n) for n in range(4))), "sequence") == {}
+
+
+def test_everyday_steps_between_its_own_belong_to_a_sequence() -> None:
+    script = SHIP.replace("make check", "git tag {n}")
+    (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "sequence")
+    assert "then `git tag …`, then" in text
 
 
 def test_a_sequence_is_told_with_the_word_that_its_requests_share() -> None:

@@ -7,7 +7,7 @@ from tests.dream.weeks import kept, session
 from tests.learn.scripts import played
 
 from reverie.clock import iso, parse_iso
-from reverie.dream.traffic.edits import overlaps
+from reverie.dream.traffic.overlaps import overlaps
 from reverie.sessions.derived import Chosen
 from reverie.sessions.index import SessionRead
 

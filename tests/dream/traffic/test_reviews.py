@@ -40,8 +40,8 @@ def test_findings_that_are_pasted_one_by_one_are_checked_first(
 ) -> None:
     found = seen(kept(pasting(n, many) for n, many in enumerate(times)), "ask")
     assert [rows[0].order for rows in found.values()] == told * [
-        "When a finding of a review is pasted, check it against the code as it is now, and say"
-        " whether it holds before you change anything"
+        "When a finding of a review is pasted, check it against the code as it is now: fix it"
+        " if it holds, and say so if it does not"
     ]
     reasons = {rows[0].why for rows in found.values()}
     assert reasons <= {"findings were pasted one by one in 5 turns of 3 sessions"}

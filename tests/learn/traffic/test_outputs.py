@@ -8,7 +8,6 @@ from reverie.learn.traffic.outputs import (
     MOST_PROBLEMS,
     aim_of,
     echoes,
-    failed_tests,
     failing,
     problems,
     readable,
@@ -43,29 +42,6 @@ def test_runners_repeat_what_they_run(output: str, steps: list[str]) -> None:
 )
 def test_the_aim_of_a_call_has_no_options(command: str, aim: str) -> None:
     assert aim_of(command) == aim
-
-
-@pytest.mark.parametrize(
-    ("output", "tests"),
-    [
-        ("--- FAIL: TestStore/rows (0.01s)\n    a_test.go:3: want 1", ["TestStore/rows"]),
-        ("FAILED tests/test_a.py::test_b - assert 1 == 2", ["tests/test_a.py::test_b"]),
-        ("(fail) store > keeps rows [2.00ms]", ["store > keeps rows"]),
-        ("not ok 3 - keeps rows", ["keeps rows"]),
-        ("  ● Store › keeps rows\n\n    expect(1)", ["Store › keeps rows"]),
-        (" FAIL  src/a.test.ts > Store > rows", ["src/a.test.ts > Store > rows"]),
-        ("  1) Store\n       keeps rows:\n     Error: x", ["Store › keeps rows"]),
-        ("test store::rows ... FAILED", ["store::rows"]),
-        ("3 passed", []),
-    ],
-)
-def test_runners_name_the_tests_that_failed(output: str, tests: list[str]) -> None:
-    assert list(failed_tests(output)) == tests
-
-
-def test_a_test_is_told_with_what_stands_below_it() -> None:
-    output = "  1) Store\n       keeps rows:\n     Error: Timeout of 20ms exceeded.\n"
-    assert failed_tests(output) == {"Store › keeps rows": "Error: Timeout of 20ms exceeded."}
 
 
 def test_quoted_names_may_vary_in_the_general_line() -> None:

@@ -18,8 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reverie.data import patterns
-from reverie.dream.model import Group, Known, Night, Observation
+from reverie.dream.model import Group, Known, Night, Observation, named_once
 from reverie.dream.proposals.digests import CHOSE, Digest, digest, tells_something
 from reverie.inert import inert
 from reverie.language.words import content, words
@@ -51,7 +50,6 @@ MEMORIES = "MEMORIES"
 WAITING = "WAITING"
 SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, MEMORIES, WAITING)
 
-_CLONE = patterns("dreams.txt", "weighing").clone
 
 Turns = Callable[[str], Sequence[TurnRow]]
 Ids = Mapping[str, tuple[Observation, ...]]
@@ -353,11 +351,6 @@ class Material:
             name = f"Q{number}"
             text = inert(shortened(said.lesson, MEMORY))
             yield Entry(WAITING, f"{name} {text}", {name: (one,)}, 0.5, review=review)
-
-
-def named_once(project: str) -> str:
-    """What several clones of one repository have in common."""
-    return _CLONE.sub("", project)
 
 
 def _parts(entries: Sequence[Entry], count: int) -> list[list[Entry]]:

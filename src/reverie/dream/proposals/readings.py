@@ -23,8 +23,8 @@ from reverie.dream.model import (
     Night,
     Observation,
     Pattern,
+    named_once,
 )
-from reverie.dream.proposals.material import named_once
 from reverie.dream.proposals.suggestions import (
     OBSERVED,
     SUGGESTED,

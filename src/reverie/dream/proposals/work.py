@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
-from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted
+from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted, named_once
 from reverie.dream.proposals.edits import CHANGES, MOST_CHANGES, Shown, edits_of
 from reverie.dream.proposals.kept import Kept
 from reverie.dream.proposals.material import (
@@ -19,7 +19,6 @@ from reverie.dream.proposals.material import (
     SAID,
     Material,
     Portion,
-    named_once,
 )
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERNS, Reader

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
 from reverie.dream.steps.remarks import (
     accuses,
@@ -33,27 +33,32 @@ from reverie.dream.steps.remarks import (
     reports,
     turns,
 )
-from reverie.dream.steps.talk import fills_frame, signed
+from reverie.dream.steps.talk import fills_frame, is_value, signed
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.keys import is_slight, keys_of, known_as, share_subject
 from reverie.language.meaning import exact, is_choice, is_common, meant
+from reverie.language.wording import root_of
 from reverie.language.words import words
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "anchors")
+_WORDS = word_sets("dreams.txt", "anchors")
 
 OUTRIGHT = 2  # grade of what binds by its words, before what only has the form of a rule
+FEW = 8  # words of what only says how something is
 LONG = 18  # words of what rules: what is longer is an account
 SESSIONS, DAYS, RULED = 3, 2, 2  # that name an anchor, and of which so many rule
 OFTEN = 0.25  # of what is said rules without a rule behind it, at most
-CHANCE = 0.15  # of so many rulings among all that is said of a word …
-COMMON = 0.05  # … that everybody uses, …
-NAMED = 0.3  # … of a name, or of two words together, which nobody says in passing
+CHANCE = 0.3  # of so many rulings among all that is said of a word …
+COMMON = 0.1  # … that everybody uses, …
+NAMED = 0.5  # … of a name, or of two words together, which nobody says in passing
 REPEATED = 0.5  # of its words are those of a ruling
 MANY = 60  # remarks that name a word: what is named in more is what the project is about
 DENSE = 1.7  # remarks of a session about a word: of a feature there are more
 FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
+AGAIN = 3  # of so many telling words of a text another remark must know one
+ENDING = 2  # words at the end of remarks that share nothing else
 WORDS = 14  # of a remark that are looked at two by two
 
 Anchor = tuple[str, ...]  # a word or name, or two words
@@ -81,8 +86,14 @@ def _grade(text: str, quote: str) -> int:
         return 0
     if _RE.again.match(quote) or (complains(text) and not is_order(text)):
         return OUTRIGHT if accuses(text) else 1
-    if reports(text) or is_question(text) or _RE.told.search(text):
+    if _RE.told.search(text):
         return 0
+    if _RE.lacks.search(quote):
+        return 1
+    if reports(text) or is_question(text):
+        return 0
+    if turns(quote) and len(words(quote)) <= LONG:
+        return OUTRIGHT
     if _RE.taken_out.match(text) or permits(text):
         return 0
     if is_strong(text) or agreed(text, quote) or changes(text):
@@ -90,12 +101,32 @@ def _grade(text: str, quote: str) -> int:
     if is_order(text):
         rest = text.partition(", ")[2]
         return int(bool(_RE.ordered.search(text) or (rest and _RE.norm.search(rest))))
-    return int(bool(_RE.wished.search(quote) or _RE.norm.search(text)))
+    if _RE.wished.search(quote) or _RE.norm.search(text):
+        return 1
+    return int(states(text))
+
+
+@lru_cache(maxsize=8192)
+def states(text: str) -> bool:
+    """Whether it says in a few words how something is, and names it."""
+    if len(words(text)) > FEW or is_order(text) or reports(text) or complains(text):
+        return False
+    if _RE.told.search(text) or not any(map(is_value, meant(text).solid)):
+        return False
+    if len(words(text)) <= TOLD and not _RE.beside.search(text):
+        return True
+    told = _RE.is_called.search(text)
+    return bool(_RE.states.search(text) or (told and is_value(root_of(told[1].lower()))))
 
 
 def grade(one: Observation) -> int:
     """How much it says how something is to be done, or complains that it was not."""
     return _grade(one.text, one.quote)
+
+
+def wants(one: Observation) -> bool:
+    """Whether it says how something shall be, and not only that it is so again."""
+    return grade(one) > 0 and (not complains(one.text) or accuses(one.text))
 
 
 def corrects(one: Observation) -> bool:
@@ -129,7 +160,11 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
     for anchor, every in _named(own).items():
         most = _most(anchor, every)
         if _is_rare(every, usual, most) and _is_rare(others := _in_other_words(every), usual, most):
-            likely[anchor] = [each for each in others if each.grade or _goes_along(each, others)]
+            likely[anchor] = [
+                each
+                for each in others
+                if each.grade or names_it(each.one, anchor) or _goes_along(each, others)
+            ]
     made = filter(None, (_made(anchor, each) for anchor, each in likely.items()))
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
@@ -158,7 +193,7 @@ def _named(own: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
     for each in own:
         about = sorted(each.about)
         for key in about:
-            if not is_slight(key):
+            if not is_slight(key) and key not in _WORDS.joining:
                 found[key,].append(each)
         for pair in combinations(about, 2) if len(about) <= WORDS else ():
             if not all(map(is_slight, pair)):
@@ -170,10 +205,20 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     """How likely by chance its rulings may be: names and pairs are hardly said in passing."""
     if any(key in keys_of(each.one.text).names for key in anchor for each in every):
         return NAMED
+    if len(anchor) == 1 and all(map(is_value, anchor)):
+        return NAMED
     usual = all(map(is_common, anchor))
     if len(anchor) > 1:
         return CHANCE if usual else NAMED
     return COMMON if usual else CHANCE
+
+
+def names_it(one: Observation, anchor: Anchor) -> bool:
+    """Whether it says little more than a name that is no word of the language."""
+    if len(anchor) > 1 or not all(map(is_value, anchor)) or len(words(one.text)) > FEW:
+        return False
+    other = _RE.told.search(one.text) or _RE.making.match(one.text) or reports(one.text)
+    return not (other or is_question(one.text) or is_passing(one.text))
 
 
 def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
@@ -194,9 +239,22 @@ def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     """Without what is said alike of one thing after the other."""
     alike: Counter[str] = Counter()
     for each, other in product(about, about):
-        if each.one.session != other.one.session and fills_frame(each.one.text, other.one.text):
-            alike[each.one.text] += 1
+        one, two = each.one, other.one
+        if one.session != two.session:
+            alike[one.text] += fills_frame(one.text, two.text) or _ends_alike(one, two)
     return [each for each in about if alike[each.one.text] < FILLED]
+
+
+def _ends_alike(one: Observation, other: Observation) -> bool:
+    """Whether all they share is how they end: "… for the night run" is said of any task."""
+    mine, theirs = words(one.text), words(other.text)
+    same = 0
+    while same < min(len(mine), len(theirs)) and mine[-1 - same] == theirs[-1 - same]:
+        same += 1
+    if not ENDING <= same < min(len(mine), len(theirs)):
+        return False
+    rest, others = (keys_of(" ".join(found[:-same])).all for found in (mine, theirs))
+    return rest.isdisjoint(others)
 
 
 def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bool:
@@ -230,20 +288,35 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     """The plainest of the remarks that most of the others go with."""
     about = [each.one for each in every]
     told = [one for one in about if grade(one) and not complains(one.text)]
-    wanted = [one.at for one in told if _stance(one.text, anchor) > 0]
-    banned = [one.at for one in told if _stance(one.text, anchor) < 0]
-    # Who bans and wants by turns never changed his mind: it is one wish from two sides.
+    wanted = [one.at for one in told if _stance(one, anchor) > 0]
+    banned = [one.at for one in told if _stance(one, anchor) < 0]
+    # Who bans and wants by turns never changed his mind: it is one wish from two sides. But who
+    # wants something else in its place did.
     sides = not (wanted and banned and min(wanted) < max(banned) and min(banned) < max(wanted))
+    sides = sides or any(chooses(one.text) and _stance(one, anchor) < 0 for one in told)
     made: list[tuple[tuple[float, ...], Anchored]] = []
     for one in filter(can_stand, about):
         near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
         over = any(each.at > one.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
-        enough = enough and len(_sessions(filter(grade, near))) >= RULED
-        if enough and not over and _named_again(one, near):
-            worth = (turned(one), len(_sessions(near)), _plain(one), -len(one.text))
-            made.append((worth, Anchored(" ".join(anchor), one.text, tuple(near))))
+        enough = enough and len(_sessions(filter(wants, near))) >= RULED
+        wanted_at = any(_stance(other, anchor) > 0 and grade(other) for other in near)
+        text = "" if is_bare(one) and wanted_at else told_again(one, near)
+        if enough and not over and text and _named_again(one, near):
+            worth = (turned(one), len(_sessions(near)), _plain(one), -len(text))
+            made.append((worth, Anchored(" ".join(anchor), text, tuple(near))))
     return max(made, key=lambda each: each[0])[1] if made else None
+
+
+def told_again(one: Observation, near: Iterable[Observation]) -> str:
+    """What it says without a clause that no other remark knows; "" where that is most of it."""
+    others = (keys_of(other.text).all for other in near if other.session != one.session)
+    known, text = frozenset[str]().union(*others), one.text
+    head, cut, rest = _RE.clauses.sub("\0", text, count=1).partition("\0")
+    if cut and not keys_of(head).all & known and len(words(rest)) >= TOLD:
+        text = f"{rest[0].upper()}{rest[1:]}"
+    own = {key for key in keys_of(text).all if not is_slight(key)}
+    return text if AGAIN * len(own & known) >= len(own) else ""
 
 
 def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
@@ -252,6 +325,16 @@ def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
     known = frozenset[str]().union(*others)
     names = meant(one.text).names | exact(one.text)
     return all(known & known_as(name) for name in names if not name.isdigit())
+
+
+def _values(text: str) -> frozenset[str]:
+    """The names and choices that are asked for."""
+    return frozenset(stem for stem, sign in signed(text).items() if sign > 0 and is_value(stem))
+
+
+def chooses(text: str) -> bool:
+    """Whether it wants one thing in the place of another: "x, not y"."""
+    return bool(_RE.chooses.search(text))
 
 
 def turned(one: Observation) -> bool:
@@ -275,44 +358,63 @@ def can_stand(one: Observation) -> bool:
         return False
     beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
     beside = beside or (grade(one) < OUTRIGHT and _RE.making.match(text))
-    return stands_alone(text, 1) and not beside
+    # "Not behind x", "only half of it": what it was like, and no wish.
+    no_deed = text.startswith("Do not ") and not is_order(text.removeprefix("Do not "))
+    like = _RE.half.match(text) or (is_bare(one) and no_deed)
+    return stands_alone(text, 1) and not (beside or like)
 
 
-def _stance(text: str, anchor: Anchor) -> int:
-    """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter."""
+def is_bare(one: Observation) -> bool:
+    """Whether it says "no x" and no more: x is unwanted, or missed."""
+    return bool(_RE.bare.match(one.quote) and _RE.made_ban.match(one.text))
+
+
+def _stance(one: Observation, anchor: Anchor) -> int:
+    """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter.
+
+    What is lacking, or of which there is to be none, is not said.
+    """
+    text = one.text
+    if is_bare(one) or _RE.lacks.search(one.quote):
+        return 0
     found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
     sign = min((found[key] for key in anchor if key in found), default=0)
     # "It comes from x, don't patch it": what is ruled out is something else.
     return 0 if sign > 0 > min(found.values()) else sign
 
 
-def _tied(text: str, other: str, anchor: Anchor) -> bool:
+def _tied(one: Observation, other: Observation, anchor: Anchor) -> bool:
     """Whether both are about a word: it is much of what they say, or they forbid just that."""
-    if share_subject(text, other):
+    if share_subject(one.text, other.text):
         return True
-    blamed = complains(other) and (accuses(other) or not is_question(other))
-    return _stance(text, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+    blamed = complains(other.text) and (accuses(other.text) or not is_question(other.text))
+    return _stance(one, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
 
 
 def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
     """Whether nothing stands between two remarks about a word."""
     if apart(meant(one.text).numbers, meant(other.text).numbers):
         return False
-    if len(anchor) == 1 and not _tied(one.text, other.text, anchor):
+    if len(anchor) == 1 and not _tied(one, other, anchor):
         return False
     chosen = is_choice(one.text) or is_choice(other.text)
     if substituted(one.text, other.text) or (
         chosen and relation(one.text, other.text) == "updates"
     ):
         return False  # two choices for one thing
+    if chooses(one.text) or chooses(other.text):
+        mine, theirs = _values(one.text), _values(other.text)
+        if mine and theirs and not mine & theirs:
+            return False
     first, last = sorted((one, other), key=lambda each: each.at)
     over = turned(last) and not turned(first)
     if complains(other.text) or corrects(other):
         return not over
-    if not grade(other) and len(keys_of(one.text).all & keys_of(other.text).all) < 2:
+    both = keys_of(one.text).all & keys_of(other.text).all
+    if not (grade(other) or names_it(other, anchor)) and len(both) < 2:
         return False
     thing, deed = duty_of(one.text)
     if set(anchor) & keys_of(thing).all and not keys_of(deed).all & keys_of(other.text).all:
         return False
-    before, since = _stance(first.text, anchor), _stance(last.text, anchor)
+    before, since = _stance(first, anchor), _stance(last, anchor)
     return (not over or before < 0) and (before * since >= 0 or not (sides or over))

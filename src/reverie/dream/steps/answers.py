@@ -1,8 +1,7 @@
 """Answers: the commands with which sessions met what a person said.
 
 A remark that comes back says what is wanted, seldom how. Where most of its sessions then ran the
-same command, and hardly any session ran it otherwise, that command is how: a rule names it, and a
-trouble that is only reported ("we have conflicts with …") becomes a rule by it.
+same command, and hardly any session ran it otherwise, that command is how, and its rule names it.
 """
 
 from collections import Counter
@@ -12,8 +11,8 @@ from itertools import takewhile
 
 from reverie.data import patterns
 from reverie.dream.model import Ask, Met, Night, Observation, Pattern
-from reverie.dream.steps.remarks import asks
 from reverie.dream.traffic.mends import general
+from reverie.dream.traffic.tally import commonest
 from reverie.learn.traffic.commands import VARYING, act_of, base, command_of, form_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
@@ -30,36 +29,18 @@ _RE = patterns("dreams.txt", "answers")
 
 
 def answered(night: Night, found: Sequence[Pattern]) -> tuple[Pattern, ...]:
-    """The patterns with what met them; a trouble with a known answer is one of them."""
+    """The patterns with what met them."""
     asked = [one for one in found if _may_be_met(one, night.ask)]
     if night.reach is None or not asked:
         return tuple(found)
     met = _Met(Chosen(night.reach.database, night.sessions), night.observations, asked)
-    return tuple(_with(one, met.by(one)) if one in asked else one for one in found)
+    return tuple(replace(one, met=met.by(one)) if one in asked else one for one in found)
 
 
 def _may_be_met(one: Pattern, ask: Ask) -> bool:
     group = one.group
     often = len(group.sessions) >= ask.min_sessions and len(group.days) >= ask.min_days
-    return group.source == "said" and often and (one.status == "pattern" or _is_trouble(one))
-
-
-def _is_trouble(one: Pattern) -> bool:
-    return one.status == "candidate" and bool(_RE.trouble.match(one.text)) and not asks(one.text)
-
-
-def _with(one: Pattern, answer: tuple[str, int] | None) -> Pattern:
-    if answer is None:
-        return one
-    command, sessions = answer
-    met = Met(command, sessions, len(one.group.sessions))
-    if one.status == "pattern":
-        return replace(one, met=met)
-    trouble = one.text.rstrip(" .!")
-    text = f"When {trouble[0].lower()}{trouble[1:]}, run `{command}` first."
-    group = replace(one.group, text=text)
-    reason = "seen often enough, with the same answer"
-    return replace(one, status="pattern", reason=reason, group=group, met=met)
+    return group.source == "said" and often and one.status == "pattern"
 
 
 class _Met:
@@ -97,8 +78,8 @@ class _Met:
             usage.update(forms & asked)
         return usage
 
-    def by(self, one: Pattern) -> tuple[str, int] | None:
-        """The command that met a remark, as far as sessions have it in common, and in how many."""
+    def by(self, one: Pattern) -> Met | None:
+        """The command that met a remark, as far as sessions have it in common."""
         sessions: dict[str, set[str]] = {}
         typed: dict[str, list[str]] = {}
         for member in one.group.members:
@@ -114,14 +95,18 @@ class _Met:
         ]
         # The form alone says little of what was run.
         forms = frozenset(sessions)
-        return min(telling, key=lambda told: (told[0] in forms, -told[1], told[0]), default=None)
+        best = min(telling, key=lambda told: (told[0] in forms, -told[1], told[0]), default=None)
+        return Met(*best, len(one.group.sessions)) if best else None
 
 
 def _shown(form: str, typed: Sequence[str]) -> str:
-    """A command with what all that ran it have in common, up to a text in quotes."""
+    """A command as most ran it, else with what all have in common, up to a text in quotes."""
     cut = [list(takewhile(lambda word: not _QUOTES & set(word), text.split())) for text in typed]
     least = min(map(len, cut))
-    shown = general([" ".join(words[:least]) for words in cut])
+    calls = [_RE.number.sub(VARYING, " ".join(words[:least])) for words in cut]
+    shown = commonest(calls)
+    if 2 * calls.count(shown) < len(calls):
+        shown = general(calls)
     said = [word for word in shown.split() if word not in form.split() and word != VARYING]
     shown = _RE.dangling.sub("", shown)
     return shown if said and len(shown) <= LONGEST else form

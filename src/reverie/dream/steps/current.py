@@ -1,8 +1,8 @@
 """Current: whether a pattern of the traffic still holds when the last sessions are looked at.
 
-A failure that was mended, a test that was made stable and a call that nobody makes any more were
-patterns once. How often something came before says how many sessions without it are needed to take
-it for over: the calendar says nothing, since nobody may have worked.
+A failure that was mended and a call that nobody makes any more were patterns once. How often
+something came before says how many sessions without it are needed to take it for over: the calendar
+says nothing, since nobody may have worked.
 """
 
 from collections import Counter
@@ -17,10 +17,9 @@ from reverie.sessions.traces import traces
 
 LIKELY = 0.05  # that so many sessions are without it although it goes on
 UNMADE = 0.01  # the same, where nobody made that call since: it may fail as ever
-MENDED = 0.5  # the same, where the last session that met it mended it
 LEAST_DAYS = 2  # of work since
 # What the tools showed; what people said and asked for holds until they say otherwise.
-ENDING: frozenset[Source] = frozenset({"fix", "check", "detour", "sequence"})
+ENDING: frozenset[Source] = frozenset({"fix", "check", "sequence"})
 
 
 class Lately:
@@ -58,7 +57,7 @@ class Lately:
         later = sum(ran[session] for session in since)
         days = {worked[session][:10] for session in since if ran[session]}
         likely = unseen(seen, seen + ran.total() - later, later)
-        least = MENDED if _mended(one) else UNMADE if unmade else LIKELY
+        least = UNMADE if unmade else LIKELY
         if len(days) < LEAST_DAYS or likely > least:
             return ""
         return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
@@ -66,13 +65,6 @@ class Lately:
 
 def _call(one: Pattern) -> str:
     return aim_of(one.group.members[-1].call)
-
-
-def _mended(one: Pattern) -> bool:
-    """Whether the last session mended it; where others had, it came back and may do so again."""
-    by_session = {member.session: member.mended for member in one.group.members}
-    *before, last = by_session.values()
-    return last and 2 * sum(before) <= len(before)
 
 
 def unseen(seen: int, before: int, later: int) -> float:

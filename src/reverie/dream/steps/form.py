@@ -56,11 +56,14 @@ def form(night: Night) -> Night:
             continue
         if one.status == "pattern":
             forms = forms_of(one, guards.get(identity), past.get(identity), used)
-            one = replace(one, forms=forms, worth=round(worth_of(one) * said.share(one), 2))
+            one = replace(one, forms=forms, worth=worth_of(one))
             if why := unmade(one, guards.get(identity), past.get(identity)):
                 drops.append(Drop("form", one.text, why))
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
                 one = replace(one, rule=rule)
+            if told := said.tell(one, one.title):
+                drops.append(Drop("form", one.text, f"the instructions say so: {told}"))
+                continue
         made.append(one)
     # A model's own order comes first; the rules give none.
     made.sort(key=_order)
@@ -86,9 +89,20 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
     for place, one in enumerate(offered):
         better = next((old for old in offered[:place] if _rests_on(old, one)), None)
         better = better or next((old for old in offered if _says_better(old, one)), None)
+        better = better or next((old for old in offered if _prepares(old, one)), None)
         if better is not None and better.group.id not in gone:
             gone.add(one.group.id)
             yield one, better
+
+
+def _prepares(one: Pattern, other: Pattern) -> bool:
+    """Whether it tells what has to come before a step of a sequence, which is no more than that."""
+    fixes = one.group.source == "fix" and other.group.source == "sequence"
+    return fixes and one.scope == other.scope and _call(one) in other.group.members[0].steps
+
+
+def _call(one: Pattern) -> str:
+    return one.group.members[0].call
 
 
 def joined(one: Pattern, other: Pattern) -> Pattern:

@@ -8,32 +8,32 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from reverie.data import patterns
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
-from reverie.dream.steps.remarks import is_general, is_norm, is_strong, turns
-from reverie.dream.traffic.checks import broken, skipped, stops, twice, unheard
-from reverie.dream.traffic.edits import companions, overlaps
+from reverie.dream.steps.remarks import accuses, is_general, is_norm
+from reverie.dream.traffic.checks import skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.obstacles import detours, refusals, repairs
+from reverie.dream.traffic.obstacles import refusals, repairs
+from reverie.dream.traffic.overlaps import overlaps
 from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
 from reverie.dream.traffic.waits import waits
-from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
 from reverie.sessions.labels import Label
 from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
-REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
+_RE = patterns("dreams.txt", "rules")
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, twice, unheard, broken, refusals, detours, questions, asks,
-    inquiries, findings, stops, sequences, lags, waits, overlaps, companions,
+    repairs, skipped, unheard, refusals, questions, asks,
+    inquiries, findings, sequences, lags, waits, overlaps,
 )  # fmt: skip
 
 
@@ -84,9 +84,8 @@ def said(chosen: Chosen) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
     for row in statements(chosen):
         rule = _lasting_part(row) if row.passing else row.rule
-        told = row.lasting < REPORTED and reported(rule)
-        if rule and (not told or turns(rule) or is_strong(rule)):
-            yield replace(_said(row), text=rule)
+        if rule:
+            yield _said(row._replace(rule=rule))
 
 
 def _lasting_part(row: StatementRow) -> str:
@@ -97,9 +96,12 @@ def _lasting_part(row: StatementRow) -> str:
 
 def _said(row: StatementRow) -> Observation:
     trust: Trust = "user" if row.trust == "user" else "agent"
+    # What the agent did is no reason, but what is complained of.
+    blamed = row.why and accuses(row.why) and not accuses(row.rule)
+    rule = f"{row.rule.rstrip(' .!')} because {row.why}." if blamed else row.rule
     return Observation(
         source="said",
-        text=row.rule,
+        text=_RE.link.sub(r"`\1`", rule),
         session=row.session,
         project=row.project,
         at=row.at,

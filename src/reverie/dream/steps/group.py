@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from reverie.data import patterns
-from reverie.dream.model import Group, Night, Observation
+from reverie.dream.model import Group, Night, Observation, named_once
 from reverie.dream.steps.anchors import anchored
 from reverie.dream.steps.remarks import (
     BINDING,
@@ -38,7 +38,6 @@ from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "group")
-_CLONE = patterns("dreams.txt", "weighing").clone
 
 WORDINGS = 8  # of a group that others are compared with
 NEAREST = 60  # wordings that one is compared with
@@ -72,7 +71,7 @@ def group(night: Night) -> Night:
         # In another project the same word is about another thing.
         within: defaultdict[str, list[Observation]] = defaultdict(list)
         for one in said if source == "said" else ():
-            within[_CLONE.sub("", one.project)].append(one)
+            within[named_once(one.project)].append(one)
         for _, own in sorted(within.items()):
             found += [_made(one.said, one.text, one.word) for one in anchored(own, filled)]
             for turn in turns_of(own):

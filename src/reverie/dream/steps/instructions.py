@@ -2,26 +2,61 @@
 
 from collections import defaultdict
 
-from reverie.dream.model import Night, Pattern
-from reverie.learn.traffic.commands import form_of
+from reverie.data import patterns
+from reverie.dream.model import Night, Pattern, named_once
+from reverie.dream.steps.weigh import says
+from reverie.language.compare import relation
+from reverie.language.meaning import stems
+from reverie.language.neighbours import Alike
+from reverie.learn.traffic.commands import command_of, forms_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
 
-SAID = 0.1  # what a pattern is worth that the instructions tell as well
+NEAREST = 12  # lines that a pattern is compared with
+TOLD = 0.6  # of the words of a pattern stand in a line that says it
+
+_RE = patterns("dreams.txt", "instructions")
 
 
 class Instructions:
-    """The commands that the instructions of each project name."""
+    """The lines that the instructions of each project hold."""
 
     def __init__(self, night: Night) -> None:
-        self._forms: defaultdict[str, set[str]] = defaultdict(set)
+        self._lines: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
         if night.reach is not None:
             for row in traces(Chosen(night.reach.database, night.sessions), "instructed"):
-                self._forms[row.project].update(row.trace.data)
+                for line in row.trace.data:
+                    self._lines[named_once(row.project)].setdefault(line, _forms(line))
+        self._near: dict[str, Alike[str]] = {}
+        for project, lines in self._lines.items():
+            index = self._near[project] = Alike[str]()
+            for line in lines:
+                index.add(line, stems(line))
 
-    def share(self, one: Pattern) -> float:
-        """How much of its worth is left to a procedure all of whose steps are named there."""
-        steps = {form_of(tuple(step.split())) for step in one.group.members[0].steps}
-        if one.group.source != "sequence" or not steps:
-            return 1.0
-        return SAID if all(steps <= self._forms[name] for name in one.group.projects) else 1.0
+    def tell(self, one: Pattern, title: str) -> str:
+        """The line that says what a pattern does; "" when there is none."""
+        calls, own = _forms(title), stems(title)
+        for project in sorted({named_once(name) for name in one.group.projects}):
+            lines = self._lines.get(project, {})
+            if len(calls) > 1:
+                near = (line for line, forms in lines.items() if calls <= forms)
+            else:
+                index = self._near.get(project)
+                near = index.near(own, NEAREST) if index else ()
+                near = (line for line in near if calls <= lines[line] and _says(line, title))
+            if found := next(iter(near), ""):
+                return found
+        return ""
+
+
+def _says(line: str, title: str) -> bool:
+    """Whether a line says the same, or most of it."""
+    own = stems(_RE.code.sub(" ", title))  # the commands are looked at by themselves
+    told = len(own & stems(line)) >= TOLD * len(own) and says(line, title)
+    return told or relation(line, title) == "same"
+
+
+def _forms(text: str) -> frozenset[str]:
+    """The forms of the commands that a text names."""
+    named = (command_of(code) for code in _RE.code.findall(text) if _RE.command.match(code))
+    return frozenset(form for command in named for form in forms_of(command))

@@ -208,7 +208,7 @@ def clauses(one: Observation) -> Iterator[Observation]:
         yield one if order == one.text else replace(one, text=f"{order}.", quote=quote)
         return
     for part in parts:
-        order = _RE.reason.sub("", part)
+        order = part if accuses(part) else _RE.reason.sub("", part)
         wanted = order if len(order.split()) >= SHORTEST else part
         line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
         yield replace(one, text=line, quote=_as_said(one, part))

@@ -37,7 +37,7 @@ from reverie.language.meaning import (
 )
 from reverie.language.neighbours import Alike
 from reverie.language.wording import root_of
-from reverie.trust import as_trusted
+from reverie.trust import Trust, as_trusted
 
 _RE = patterns("dreams.txt", "settle")
 
@@ -54,7 +54,7 @@ def settle(night: Night) -> Night:
     gains: dict[str, list[Pattern]] = {}
     for older, newer in _opposed(voices):
         # The later word stands, unless it is trusted less.
-        later = as_trusted(newer.group.trust, older.group.trust)
+        later = as_trusted(_word_of(newer), _word_of(older))
         winner, loser = (newer, older) if later else (older, newer)
         if not _speaks(winner) or winner.group.id in losers:
             continue
@@ -83,6 +83,12 @@ def _speaks(one: Pattern) -> bool:
         or one.support >= SEVERAL
         or any(is_norm(text) or turns(text) or meant(text).replaced for text in texts)
     )
+
+
+def _word_of(one: Pattern) -> Trust:
+    """How far those are trusted who say it in its very words."""
+    said: list[Trust] = [each.trust for each in one.group.members if each.text == one.text]
+    return "user" if "user" in said else one.group.trust
 
 
 def same_thing(one: Pattern, other: Pattern) -> bool:
@@ -131,12 +137,24 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
             if {one.group.id, other.group.id} <= known:
                 continue
             near_enough = share_subject(one.text, other.text) or _opposes_whole(one, other)
+            if _one_wish(one, other) or max(one, other, key=_said_last).group.over:
+                continue  # what turned last is settled by what it says is over
             if _meet(one, other) and near_enough and opposes(one, other):
                 ends = sorted([(_last(one, other), one), (_last(other, one), other)], key=_when)
                 found.append((ends[0][1], ends[1][1]))
         for text in _wordings(one):
             index.add(number, stems(text))
     return found
+
+
+def _said_last(one: Pattern) -> str:
+    return one.group.last
+
+
+def _one_wish(one: Pattern, other: Pattern) -> bool:
+    """Whether the same turns speak for both: one wish, grouped by other words."""
+    turns_of = [{member.evidence for member in each.group.members} for each in (one, other)]
+    return 2 * len(turns_of[0] & turns_of[1]) >= min(map(len, turns_of))
 
 
 def _overturned(voices: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:

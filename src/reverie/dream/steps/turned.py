@@ -6,15 +6,19 @@ is new is what nobody had named before; what is old is overturned with the wish,
 worded.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.dream.steps.anchors import can_stand, corrects, grade, turned
+from reverie.dream.steps.anchors import can_stand, chooses, corrects, grade, turned
 from reverie.dream.steps.remarks import complains, force, is_passing, is_question, reports
 from reverie.dream.steps.talk import signed
 from reverie.language.keys import is_slight, keys_of, known_as
 from reverie.language.words import words
+
+_RE = patterns("dreams.txt", "turned")
 
 LONG = 18  # words of what asks for something: what is longer is an account
 SAME = 2  # words that two remarks about one thing share, where they share no name
@@ -32,8 +36,23 @@ class Turned(NamedTuple):
 
 def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     """What was said to have changed, the one that most sessions say first."""
-    asked = [one for one in said if one.trust == "user" and _asks(one)]
-    made = [found for one in asked if turned(one) and (found := _turn(one, asked))]
+    asked = list(filter(_asks, said))
+    turns: defaultdict[str, list[str]] = defaultdict(list)
+    for one in asked:
+        turns[one.evidence].append(one.text)
+    wholes = {turn: " ".join(texts) for turn, texts in turns.items()}
+    naming: defaultdict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(asked):
+        for key in _about(one.text):
+            naming[key].append(place)
+    made: list[Turned] = []
+    for one in asked:
+        if turned(one) or chooses(one.text):
+            whole = wholes[one.evidence] if len(words(wholes[one.evidence])) <= LONG else one.text
+            # Only what shares a key can be about the same thing.
+            near = sorted({place for key in _about(whole) for place in naming[key]})
+            if found := _turn(one, whole, [asked[place] for place in near]):
+                made.append(found)
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
         if taken.isdisjoint(each.said):
@@ -52,22 +71,30 @@ def _asks(one: Observation) -> bool:
     return bool(grade(one)) or corrects(one) or not (reports(one.text) or complains(one.text))
 
 
-def _turn(one: Observation, asked: Sequence[Observation]) -> Turned | None:
-    """What changed with a remark, if others had asked for the old thing, and ask for the new."""
+def _turn(one: Observation, whole: str, asked: Sequence[Observation]) -> Turned | None:
+    """What changed with a remark, if others had asked for the old thing, and ask for the new.
+
+    Args:
+        whole: All that was said with it: "x first now. y is last."
+    """
     before = [other for other in asked if other.at < one.at and not turned(other)]
-    old = [other for other in before if other.session != one.session and _same(one, other)]
+    old = [other for other in before if other.session != one.session and _same(whole, other.text)]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
-    signs = _signs(one.text)
-    new = {key for key in _about(one.text) - gone if signs.get(key, 1) > 0}
-    denied = {key for key in _about(one.text) & gone if signs.get(key, 1) < 0}
+    signs = _signs(whole)
+    new = {key for key in _about(whole) - gone if signs.get(key, 1) > 0}
+    denied = {key for key in _about(whole) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
         return None
+    if not turned(one):
+        if not (new and denied):
+            return None
+        denied = set[str]()  # who names one thing in the place of another may mean this one case
     since = max(other.at for other in old)
     said = [one]
     for other in asked:
         if other.session == one.session or other.at <= since or other in old:
             continue
-        if _same(one, other) and _agrees(other, new, denied):
+        if _same(whole, other.text) and _agrees(other, new, denied):
             said.append(other)
     days = {each.day for each in said}
     if len(_sessions(said)) < NEW or len(days) < DAYS:
@@ -87,16 +114,16 @@ def _agrees(other: Observation, new: set[str], denied: set[str]) -> bool:
     )
 
 
-def _same(one: Observation, other: Observation) -> bool:
+def _same(one: str, other: str) -> bool:
     """Whether two remarks are about one thing."""
-    mine, theirs = keys_of(one.text), keys_of(other.text)
+    mine, theirs = keys_of(one), keys_of(other)
     if mine.names & theirs.names:
         return True
     shared = (mine.all | mine.values) & (theirs.all | theirs.values)
     if len(shared) >= SAME and not all(map(is_slight, shared)):
         return True
     # A single word is enough where it is ruled out.
-    signs, others = _signs(one.text), _signs(other.text)
+    signs, others = _signs(one), _signs(other)
     both = {key for key in mine.words & theirs.words if not is_slight(key)}
     return any(min(signs.get(key, 0), others.get(key, 0)) < 0 for key in both)
 
@@ -108,7 +135,9 @@ def _about(text: str) -> frozenset[str]:
 
 def _signs(text: str) -> dict[str, int]:
     """What is asked for (1) and ruled out (-1), by the keys it is known by."""
-    return {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    ended = (part for match in _RE.ended.finditer(text) for part in match.groups() if part)
+    return found | dict.fromkeys((key for part in ended for key in keys_of(part).all), -1)
 
 
 def _sessions(said: Iterable[Observation]) -> set[str]:

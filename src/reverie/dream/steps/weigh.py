@@ -11,16 +11,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.data import patterns, word_sets
-from reverie.dream.model import Ask, Drop, Group, Night, Observation, Pattern, Standing, by_chance
-from reverie.dream.steps.anchors import grade
+from reverie.dream.model import (
+    Ask,
+    Drop,
+    Group,
+    Night,
+    Observation,
+    Pattern,
+    Standing,
+    by_chance,
+    named_once,
+)
+from reverie.dream.steps.anchors import grade, states
 from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
 from reverie.dream.steps.remarks import (
     BINDING,
+    accuses,
     asks,
     blames,
     changes,
+    complains,
     deeds_of,
     duty_of,
     force,
@@ -30,6 +42,7 @@ from reverie.dream.steps.remarks import (
     is_passing,
     is_question,
     is_reminder,
+    is_strong,
     occasion,
     points,
     reports,
@@ -45,6 +58,7 @@ from reverie.learn.statements.rule import stands_alone
 _WORDS = word_sets("dreams.txt", "weigh")
 _RE = patterns("dreams.txt", "weighing")
 _RULES = patterns("dreams.txt", "rules")
+_WORK = patterns("dreams.txt", "anchors")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
@@ -149,7 +163,10 @@ def _in_its_words(group: Group) -> Group:
         told = [one for one in group.members if reports(group.text) or not reports(one.text)]
         near = [one for one in told if says(one.text, group.text)]
         if len({one.session for one in near}) < 2 and binds(group):
-            near = list(filter(_bound, told))  # a rule that is said in other words each time
+            # A rule that is said in other words each time.
+            bound = list(filter(_bound, told))
+            near = [one for one in bound if share_subject(one.text, group.text)]
+            near = near if len({one.session for one in near}) >= AGAIN else bound
     return replace(group, members=tuple(near)) if near else group
 
 
@@ -249,7 +266,7 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
 def _rarely_asked(one: Pattern) -> Pattern:
     """A request that says neither when nor where, and that most sessions do not make, is theirs."""
     group = one.group
-    if one.status != "pattern" or group.source != "said" or binds(group) or is_fact(group):
+    if one.status != "pattern" or group.source != "said" or _is_kept(group):
         return one
     led = _RULES.led.match(one.text) or _RULES.delivered.match(one.text)
     # Where something goes, and what is said of each thing of a sort, is its own occasion.
@@ -259,9 +276,14 @@ def _rarely_asked(one: Pattern) -> Pattern:
     return replace(one, status="candidate", reason=f"asked for in few of {one.total} sessions")
 
 
+def _is_kept(group: Group) -> bool:
+    return binds(group) or is_fact(group) or is_stated(group)
+
+
 def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
     """What one word ties together gives way to what more of the same remarks have in common."""
     turns_of = [{member.evidence for member in one.group.members} for one in patterns]
+    turned = {one.text for one in patterns if one.group.over and one.status == "pattern"}
     closer = [
         (one.text, own)
         for one, own in zip(patterns, turns_of, strict=True)
@@ -272,6 +294,8 @@ def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
         tied = one.group.anchor and not one.group.over
         about = (each for each in closer if tied and share_subject(each[0], one.text))
         better = next((text for text, theirs in about if len(own & theirs) > 1), "")
+        # What turned says more than its words: what it overturns.
+        better = better or (one.text if not one.group.over and one.text in turned else "")
         if better:
             one = replace(one, status="dropped", reason=f"said more closely: {better}")
         kept.append(one)
@@ -289,16 +313,18 @@ def unfit(group: Group) -> str:
     text = group.text
     if reports(text):
         return "reports trouble"
-    alone = stands_alone(text, 1) or occasion(text)
+    alone = (stands_alone(text, 1) or occasion(text)) and not _RE.cut_off.search(text)
     if not TOLD <= len(words(text)) <= LONG or not stems(text) or not alone:
         return "cannot stand alone"
     if is_passing(text):
         return "said of the moment"
-    settled = is_fact(group)
+    settled = is_fact(group) or is_stated(group)
     if blames(text) or not (asks(text) or settled or group.anchor):
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
+    if not any(_wants(one) for one in group.members):
+        return "tells nobody what to do"
     troubles = {one.session for one in group.members if reports(one.text)}
     if 2 * len(troubles) > len(group.sessions):
         return "reports trouble"
@@ -306,9 +332,17 @@ def unfit(group: Group) -> str:
     sayers = {one.session for one in group.members if says(one.text, text)}
     if (settled or not is_norm(text)) and not changed and len(sayers) < 2:
         return "only one of its quotes says it"
+    if _WORK.making.match(text) and not (is_strong(text) or _RULES.placed.match(text)):
+        return "" if is_way_of_working(group) else "reads like a passing request"
     if settled or binds(group):
         return ""
     return "" if is_way_of_working(group) else "reads like a passing request"
+
+
+def _wants(one: Observation) -> bool:
+    """Whether somebody says what shall be, or blames who did otherwise, not what went wrong."""
+    told = grade(one) > 0 and not complains(one.text)
+    return told or asks(one.text) or accuses(one.text)
 
 
 def is_way_of_working(group: Group) -> bool:
@@ -353,6 +387,12 @@ def is_fact(group: Group) -> bool:
     return named and bool(values) and len(values) < len(shared) and (known or exact)
 
 
+def is_stated(group: Group) -> bool:
+    """Whether several sessions say in a few words how something is, by its name."""
+    said = {one.session for one in group.members if states(one.text)}
+    return states(group.text) and len(said) > 1
+
+
 def binds(group: Group) -> bool:
     """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
     if group.anchor:
@@ -372,7 +412,9 @@ def scope_of(group: Group) -> str:
 
     What tools showed names things of a project: where most sessions are of one, it is its own.
     """
-    names = [_RE.clone.sub("", member.project) for member in group.members]
+    names = [named_once(member.project) for member in group.members]
+    if any(_RE.here.search(member.quote or member.text) for member in group.members):
+        return _commonest([member.project for member in group.members])
     shown = group.source not in WORDS and names.count(_commonest(names)) > MOST * len(names)
     if not group.projects[0] or (len({*names}) > 1 and not shown):
         return "global"

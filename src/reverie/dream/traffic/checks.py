@@ -1,14 +1,10 @@
 """Checks: what the tests, linters and hooks of many sessions show about how they are run.
 
 skipped  commits are stopped by a check that is not run before them
-twice    a check is run although the next one runs it itself
 unheard  an option that is to choose among the tests is not heard: all of them are run
-broken   a test fails in session after session without anybody having broken it
-stops    prompts are held up by a hook, which says how to turn that off
 """
 
 from bisect import bisect
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.data import patterns
@@ -19,7 +15,6 @@ from reverie.dream.traffic.obstacles import order_of
 from reverie.dream.traffic.tally import (
     LEAST_CHANCE,
     LEAST_SESSIONS,
-    Usual,
     commonest,
     grouped,
     observations,
@@ -28,17 +23,11 @@ from reverie.dream.traffic.tally import (
 )
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.failures import signature_of
-from reverie.plural import several
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, counted, shared, traces
+from reverie.sessions.traces import TraceRow, shared, traces
 
 UNRUN = 0.7  # share of the stopped commits before which the check had not been run
-WITHIN = 0.34  # share of the sessions in which a check was run twice, from which it is told
-UNTOUCHED = 0.5  # share of the sessions in which a failing test was not mended by an edit
 ACCIDENT = 0.5  # sessions in which a hook stops what had passed, where none shows it
-OTHERS = 20  # tests and checks at least that are never seen to fail
-MOST_NAMED = 2
-MAX_NAME = 50
 MAX_SAID = 60
 ALL = 0.9  # share of the tests that are all of them, but for a few that came since
 MAX_FAULT = 110  # where what it said is what to do
@@ -105,29 +94,6 @@ def _heard(rows: Sequence[TraceRow]) -> list[TraceRow]:
     return most if len(most) > 1 and 2 * len(most) >= len(rows) else []
 
 
-def twice(chosen: Chosen) -> Iterator[Observation]:
-    """Checks that are run right before another one that runs them itself."""
-    usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
-    for rows in of_projects(shared(chosen, "twice")):
-        sessions = sessions_of(rows)
-        within = grouped((form, row) for row in rows for form in row.trace.data["within"])
-        often = sorted(form for form in within if sessions_of(within[form]) >= WITHIN * sessions)
-        if often:
-            call = commonest(row.trace.data["call"] for row in rows)
-            named = " and ".join(f"`{form}`" for form in often)
-            text = f"`{call}` runs {named} itself: run `{call}` alone"
-            order = f"Check a change with `{call}` alone: it runs {named} itself"
-            why = f"{several(sessions, 'session')} ran them once more before it"
-            key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
-            more = {"key": key, "call": call, "order": order, "why": why}
-            chance = usual.without(sessions)
-            yield from observations("check", text, rows, _in_vain, chance=chance, **more)
-
-
-def _in_vain(row: TraceRow) -> str:
-    return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
-
-
 def unheard(chosen: Chosen) -> Iterator[Observation]:
     """Calls of one form that run all tests although they were to choose some."""
     whole: dict[tuple[str, str], list[tuple[str, int]]] = {}  # when how many tests there were
@@ -178,62 +144,3 @@ def _chose(row: TraceRow, counts: Sequence[tuple[str, int]]) -> bool:
 def _all_of(row: TraceRow) -> str:
     ran = " and ".join(dict.fromkeys(str(ran) for _, _, ran in row.trace.data["calls"]))
     return f"{row.trace.key} ran {ran} tests, as many as there are"
-
-
-def broken(chosen: Chosen) -> Iterator[Observation]:
-    """Tests that fail in several sessions and pass, or are left, without an edit."""
-    counts = counted(chosen, "broken")
-    usual = Usual(counts.values(), unseen=OTHERS)
-    by_reason: dict[tuple[str, str], list[TraceRow]] = {}
-    for rows in of_projects(shared(chosen, "broken")):
-        untouched = [row for row in rows if row.trace.data["way"] != "edited"]
-        if len(untouched) > UNTOUCHED * len(rows):
-            # Tests that fail with the same words fail for the same reason.
-            suite = rows[0].trace.key.partition(" › ")[0]
-            reason = commonest(map(_signature, rows)) or suite
-            by_reason.setdefault((rows[0].project, reason), []).extend(rows)
-    for (project, _), rows in by_reason.items():
-        names = Counter(row.trace.key for row in rows)
-        text = _unstable(rows, names)
-        chance = usual.without(max(counts[name] for name in names))
-        call = commonest(row.trace.data["call"] for row in rows)
-        more = {"key": "\0".join((project, "broken", text)), "type": "project", "call": call}
-        yield from observations("check", text, rows, _failed, chance=chance, **more)
-
-
-def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
-    calls = {row.evidence: row for row in reversed(rows)}.values()
-    said = commonest(map(_message, calls))
-    ways = {row.trace.data["way"] for row in calls}
-    often = sorted(names, key=lambda name: (-names[name], name))[:MOST_NAMED]
-    tests = " and ".join(f"“{shortened(name, MAX_NAME)}”" for name in often)
-    subject, fail, are, passing, it = (
-        ("The tests", "fail", "are", "pass", "them")
-        if len(often) > 1
-        else ("The test", "fails", "is", "passes", "it")
-    )
-    text = f"{subject} {tests} {fail} again and again"
-    text += f" (“{shortened(said, MAX_SAID)}”)" if said else ""
-    if "rerun" in ways:
-        return f"{text} and {passing} on a second run: make {it} stable"
-    if "edited" in ways:
-        return f"{text}: mend {it} for good, or report {it}"
-    return f"{text} and {are} left so: mend {it} or report {it}"
-
-
-def _failed(row: TraceRow) -> str:
-    went = {"rerun": "passed when run again", "edited": "mended by an edit"}
-    way = went.get(row.trace.data["way"], "left failing")
-    return f"{row.trace.data['call']} → {_message(row)}; {way}"
-
-
-def stops(chosen: Chosen) -> Iterator[Observation]:
-    """Prompts that were stopped with the same message, where it names a remedy."""
-    for rows in shared(chosen, "stopped"):
-        remedy = commonest(row.trace.data["remedy"] for row in rows if row.trace.data["remedy"])
-        if remedy:
-            said = shortened(_message(rows[0]).partition(":")[0].rstrip(" ."), MAX_SAID)
-            text = f"A hook stops prompts with “{said}” (in {sessions_of(rows)} sessions), and they"
-            text += f" have to be typed again: run `{remedy}`, as it says itself, or mend the hook"
-            more = {"type": "project", "chance": LEAST_CHANCE}
-            yield from observations("check", text, rows, "{message}", **more)

@@ -73,7 +73,12 @@ def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
         alike, core = like(naming[value])
         if not core or any(one.row.evidence in told for one in alike):
             continue
-        near = {one.row.evidence: one for word in core for one in holding[word] if _near(one, core)}
+        near = {
+            one.row.evidence: one
+            for word in core
+            for one in holding[word]
+            if _near(one, core) or names(one, value)
+        }
         family = sorted(near.values(), key=lambda one: one.row.trace.at)
         if not holds(value, family):
             continue

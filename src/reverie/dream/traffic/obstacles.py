@@ -3,7 +3,6 @@
 repairs   the same call that fails, and what works in its place, what has to come before it, or
           where it has to run
 refusals  commands that the person does not let run
-detours   the same long way round to the same call
 """
 
 from collections import Counter
@@ -19,7 +18,6 @@ from reverie.dream.traffic.tally import (
     commonest,
     grouped,
     observations,
-    recurring,
     sessions_of,
 )
 from reverie.learn.traffic.commands import VARYING, command_of, discards, forms_of, shortened
@@ -35,7 +33,7 @@ LEAST_WAYS = 2  # sessions that did
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 MOST_FORMS = 4
 AGAIN = ", unless something that runs uses it, and run it again"
-OUTSIDE = "run it outside the sandbox"  # holds as long as there is one
+OUTSIDE = "run it outside the sandbox"
 
 # What is wrong with the call itself, whatever the day: it is better left out.
 _LASTING = frozenset({"missing-command", "usage", "tool"})
@@ -60,7 +58,6 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         helped = (failed.aim, way.advice)
         if helped not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
             more: dict[str, Any] = {"key": f"{failed.said}\0{failed.aim}", "chance": way.chance}
-            more |= {"lasting": 1.0} if way.advice == OUTSIDE else {}
             yield from _fixes(
                 way.call, way.fails, way.advice, failed.rows, "{call} → {message}", more
             )
@@ -278,16 +275,3 @@ def _of_each_sort(forms: Counter[str]) -> list[str]:
 def _refused(row: TraceRow) -> str:
     said = row.trace.data["said"]
     return f"{row.trace.data['call']} was refused" + (f": {said[0]}" if said else "")
-
-
-def detours(chosen: Chosen) -> Iterator[Observation]:
-    """What several sessions came to only after other calls had failed."""
-    for _, rows, chance in recurring((row.trace.key, row) for row in traces(chosen, "detour")):
-        worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
-        vain = ", ".join(f"`{call}`" for call in tries if call != worked) or f"`{tries[0]}`"
-        text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
-        yield from observations("detour", text, rows, _way_round, chance=chance)
-
-
-def _way_round(row: TraceRow) -> str:
-    return f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.data import patterns
-from reverie.dream.model import Observation
+from reverie.dream.model import Observation, named_once
 from reverie.dream.proposals.rules import REMINDER, imperative
 from reverie.dream.steps.remarks import asks as wants
 from reverie.dream.steps.remarks import without_matter
@@ -25,7 +25,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
 
 # Sessions that ask for a delivery, and their share of those that deliver anything; …
-HABIT, NEARLY_ALL = 6, 0.75
+HABIT, NEARLY_ALL = 4, 0.75
 # … for one document, and their share of those that change it; …
 DOCUMENT, MOSTLY = 3, 0.5
 # … for an addition, and the share of all sessions with a change that have it in the end.
@@ -48,12 +48,12 @@ class _Work(NamedTuple):
 
     def edits(self, rows: Sequence[TraceRow]) -> list[Sequence[str]]:
         """The files of each session that edited any, in the projects of some requests."""
-        projects = {row.project for row in rows}
+        projects = {named_once(row.project) for row in rows}
         return [files for (project, _), files in self.edited.items() if project in projects]
 
     def deliveries(self, rows: Sequence[TraceRow]) -> int:
         """How many sessions delivered anything in the projects of some requests."""
-        return sum(self.delivered[project] for project in {row.project for row in rows})
+        return sum(self.delivered[project] for project in {named_once(row.project) for row in rows})
 
 
 def asks(chosen: Chosen) -> Iterator[Observation]:
@@ -81,10 +81,10 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
 def _work(chosen: Chosen) -> _Work:
     edited: dict[tuple[str, str], list[str]] = {}
     for row in traces(chosen, "edited"):
-        edited.setdefault((row.project, row.session), []).extend(row.trace.data)
+        edited.setdefault((named_once(row.project), row.session), []).extend(row.trace.data)
     runs = traces(chosen, "runs")
     delivers = (row for row in runs if any(_acts([form]) for form, _ in row.trace.data))
-    return _Work(edited, Counter(row.project for row in delivers))
+    return _Work(edited, Counter(named_once(row.project) for row in delivers))
 
 
 def _acts(forms: Sequence[str]) -> list[str]:
@@ -141,6 +141,8 @@ def _document(
         often = f"{asked} of the {changed} sessions that changed it"
         text = f"`{file}` is changed when people ask for it ({often}): update it with the work"
         order = f"When you commit a change that users notice, add it to `{file}` in that commit"
+        if asked < MOSTLY * work.deliveries(rows):
+            order = f"Before you commit a change that users notice, offer to add it to `{file}`"
         why = f"people had to ask for it in {often}"
         more = {"key": file, "chance": chance, "order": order, "why": why}
         yield from observations("ask", text, rows, "{text}", **more)
@@ -157,7 +159,7 @@ def _addition(
         deed = usual_wording(orders)
         text = f"Once a change is made people ask “{deed}” ({asked} of {len(edits)} sessions), as"
         text += f" {added} sessions did in the end: do it with the change"
-        order = f"{deed} in the same change, without being asked"
+        order = f"When you change code, {deed[0].lower()}{deed[1:]} in the same change, unasked"
         why = f"{added} of {len(edits)} sessions have that in the end, {asked} of them because"
         why += " people asked"
         more = {"key": word, "chance": chance, "order": order, "why": why}

@@ -29,9 +29,9 @@ def findings(chosen: Chosen) -> Iterator[Observation]:
         call for row in traces(chosen, "ran") if row.session in known for call in _listings(row)
     )
     text = f"Findings of code reviews are pasted one by one ({often}): check each against the code"
-    text += " before it is fixed"
-    order = "When a finding of a review is pasted, check it against the code as it is now, and say"
-    order += " whether it holds before you change anything"
+    text += " and fix what holds"
+    order = "When a finding of a review is pasted, check it against the code as it is now: fix it"
+    order += " if it holds, and say so if it does not"
     if listing:
         order += f"; `{listing}` lists the others of that review"
     why = f"findings were pasted one by one in {often}"

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.mends import general
 from reverie.dream.traffic.tally import LEAST_CHANCE, commonest, observed
 from reverie.language.words import stem, words
-from reverie.learn.traffic.commands import command_of, form_of
+from reverie.learn.traffic.commands import act_of, command_of, form_of
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.statements import statements
@@ -30,7 +29,6 @@ CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to s
 ANYWAY = 2.0  # times as many sessions run a step anyway
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
-SOON = 3  # steps after a sequence in which a commit belongs to it
 MOSTLY = 0.6  # share of its sessions that have the same occasion for it
 RARELY = 0.25  # as often as before a sequence, a word that tells of it may be said elsewhere
 LONGEST_STEP = 90  # characters
@@ -71,7 +69,7 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
 
 
 class _Barred:
-    """Steps that make no skill: forbidden by a person, or run by another step or a commit."""
+    """Steps that make no skill, since a person forbade them."""
 
     def __init__(self, chosen: Chosen) -> None:
         self._bans = [
@@ -79,17 +77,8 @@ class _Barred:
             for row in statements(chosen)
             for match in _RE.bans.finditer(row.rule)
         ]
-        self._within: dict[str, set[str]] = {}
-        for row in traces(chosen, "twice"):
-            self._within.setdefault(row.trace.data["call"], set()).update(row.trace.data["within"])
-        self._step_of = runners(chosen).step_of
-        self._gates = {step for row in traces(chosen, "gated") for step in row.trace.data}
 
     def holds(self, gram: Gram) -> bool:
-        if any(set(gram) - {step} <= self._within.get(step, set()) for step in gram):
-            return True
-        if all(self._step_of.get(aim, aim) in self._gates for aim in map(aim_of, gram)):
-            return True
         return any(_names(step) <= ban for step in gram for ban in self._bans)
 
 
@@ -154,10 +143,12 @@ def _latest(gram: Gram, walks: Sequence[Walk]) -> Gram:
 
 
 def _tells(gram: Gram) -> bool:
-    """All steps are this project's own, none comes twice, and none mends what another finds."""
+    """It begins and ends with steps of this project, and none mends what another finds."""
     # A check, what mends its findings, and the check again: work on the code, not a procedure.
     judged = {_RE.mends.sub("", step) for step in gram if _RE.mends.search(step)}
-    return len({*gram}) == len(gram) and judged.isdisjoint(gram) and all(map(_is_own, gram))
+    # What any repository has is a step of it only between steps of this one.
+    own = _is_own(gram[0]) and _is_own(gram[-1]) and not any(map(_looks, gram))
+    return len({*gram}) == len(gram) and judged.isdisjoint(gram) and own
 
 
 def _is_own(form: str) -> bool:
@@ -165,6 +156,14 @@ def _is_own(form: str) -> bool:
     parts = form.split()
     typed = parts[0] in _COMMANDS.interpreters and len(aim_of(form).split()) == 1
     return _WORDS.everyday.isdisjoint(parts[:2]) and not typed
+
+
+def _looks(form: str) -> bool:
+    return act_of(form.split()) == "look"
+
+
+def _judges(form: str) -> bool:
+    return act_of(form.split()) == "check"
 
 
 def _alike(gram: Gram, other: Gram) -> bool:
@@ -178,8 +177,11 @@ def _seen(gram: Gram, walks: Sequence[Walk], requests: "_Requests") -> Iterator[
     steps = _in_full(gram, held, requests.chosen)
     listed = ", then ".join(f"`{step}`" for step in steps)
     text, order = f"{listed} are run one after the other: make them one command", ""
-    if occasion := _occasion(gram, held, requests):
-        order = f"{occasion}, run {listed}"
+    begins = {walk.row.session: walk.lines[place] for walk, place in held}
+    if word := requests.word_before(begins):
+        order = f"When you are asked about “{word}”, run {listed}"
+    elif all(map(_judges, gram)) or not requests.met_by(held):
+        return  # what agents do by themselves needs no word of anybody
     holding = sum(set(gram).issubset(walk.steps) for walk in walks)
     # If only the order were chance, each of the k! orders would come as often.
     chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
@@ -209,17 +211,6 @@ def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> Gr
     )
 
 
-def _occasion(gram: Gram, held: Sequence[tuple[Walk, int]], requests: "_Requests") -> str:
-    """When it is time for a sequence, as most of its sessions have it; "" where nothing shows."""
-    rests = [rest for walk, place in held if (rest := walk.steps[place + len(gram) :])]
-    ends = [next((act for form in rest[:SOON] if (act := _delivers(form))), "") for rest in rests]
-    act = commonest(filter(None, ends))
-    if act and ends.count(act) >= MOSTLY * len(held):
-        return f"Before you {act}"
-    word = requests.word_before({walk.row.session: walk.lines[place] for walk, place in held})
-    return f"When you are asked about “{word}”" if word else ""
-
-
 class _Requests:
     """What people asked for, turn by turn; read only where there is a sequence."""
 
@@ -235,6 +226,20 @@ class _Requests:
                 counts.update(_stems(told))
                 turns += 1
         return counts, turns
+
+    def met_by(self, held: Sequence[tuple[Walk, int]]) -> bool:
+        """Whether most sessions began with it as soon as a person had asked for something."""
+        keys = tuple(walk.row.session for walk, _ in held)
+        said = {
+            row.session: [line for line, _ in row.trace.data]
+            for row in traces(Chosen(self.chosen.database, keys), "asked")
+        }
+        at_once = 0
+        for walk, place in held:
+            before = walk.lines[place - 1] if place else -1
+            lines = said.get(walk.row.session, ())
+            at_once += any(before < line < walk.lines[place] for line in lines)
+        return at_once >= MOSTLY * len(held)
 
     def word_before(self, begins: Mapping[str, int]) -> str:
         """The word of the last request before a line that hardly any other request has."""
@@ -254,8 +259,3 @@ class _Requests:
 
 def _stems(told: str) -> set[str]:
     return set(map(stem, told.split()))
-
-
-def _delivers(form: str) -> str:
-    """`commit` or `push`, where a step does that."""
-    return next((word for word in form.split()[1:3] if word in {"commit", "push"}), "")

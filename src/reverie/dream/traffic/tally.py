@@ -18,7 +18,6 @@ LEAST_CHANCE = 0.02  # nothing is impossible
 # Whose word it is, and the kind and type of the memory it would become.
 SORTS: dict[Source, tuple[Trust, str, str]] = {
     "fix": ("tool", "error", "feedback"),
-    "detour": ("tool", "command", "reference"),
     "sequence": ("agent", "command", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
@@ -125,6 +124,5 @@ def observations(
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
         for line in data.get("lines") or [trace.line]:
             known = {"evidence": f"{row.session}#{line}", "quote": words, "cost": cost}
-            known |= {"mended": data.get("mended", False)}
             yield observed(source, text, row, **(known | more))
             cost = NOTHING

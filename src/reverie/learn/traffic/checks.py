@@ -1,9 +1,6 @@
 """Checks: which were run, which should have been, and which tests keep failing, as traces.
 
 hooked   a commit was stopped by a check that had not been run since the last edit
-twice    a check was run right before another one that runs it itself
-broken   a test failed, and how the session went on
-gated    what a commit runs by itself
 runners  which call runs which step
 tests    how many tests the calls of one form ran, and what was to choose among them
 """
@@ -17,11 +14,10 @@ from reverie.learn.traffic.outputs import (
     aim_of,
     count_of_tests,
     echoes,
-    failed_tests,
     failing,
     problems,
 )
-from reverie.learn.traffic.ways import aims_of, way_out
+from reverie.learn.traffic.ways import aims_of
 from reverie.learn.traffic.work import Work, trace
 from reverie.sessions.traces import Trace
 
@@ -36,11 +32,7 @@ def checks(work: Work) -> Iterator[Trace]:
     """All traces of the checks of one session."""
     stepped = [(attempt, _steps(work, attempt)) for attempt in work.tried]
     yield from _hooked(work, stepped)
-    yield from _twice(work, stepped)
-    yield from _broken(work)
     yield from _tests(work)
-    gates = {step for attempt, steps in stepped if _commits(attempt) for step in steps}
-    yield from work.whole("gated", sorted(gates)[:MOST_RUNNERS])
     runners: dict[str, str] = {}
     for attempt, steps in stepped:
         if len(steps) == len(attempt.forms) == 1 and attempt.verb == "check":
@@ -85,53 +77,6 @@ def _hooked(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
         }
         seconds, tokens = work.seconds(commit, commit), work.tokens(commit, commit)
         yield trace("hooked", aim, commit, 1, 1, seconds=seconds, tokens=tokens, data=data)
-
-
-def _twice(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
-    for place, (whole, steps) in enumerate(stepped):
-        if whole.verb != "check" or len(steps) < 2:
-            continue
-        parts = [
-            part
-            for part, inner in _since_edit(stepped[:place])
-            if part.verb == "check" and inner and set(inner) < set(steps)
-        ]
-        aims = aims_of(whole)
-        within = {form for part in parts for form in part.forms if aim_of(form) not in aims}
-        if within:
-            call = whole.forms[0]
-            data = {"call": call, "within": sorted(within)}
-            seconds = sum(work.seconds(part, part) for part in parts)
-            yield trace("twice", aim_of(call), whole, len(within), seconds=seconds, data=data)
-
-
-def _broken(work: Work) -> Iterator[Trace]:
-    found: dict[str, Trace] = {}
-    for place, check in enumerate(work.tried):
-        if check.failure is None or check.verb not in {"check", "ship"}:
-            continue
-        names = failed_tests(work.output(check))
-        way = way_out(work, place).kind if names else ""
-        for name, message in names.items():
-            mended = {"mended": _mended(work.tried, place)}
-            data = {"call": check.shown, "way": way, "message": message}
-            seconds = work.seconds(check, check) / len(names)
-            latest = trace("broken", name, check, 0, 1, seconds=seconds, data=data)
-            first = found.get(name, latest)
-            # Nothing says as much as that it passed on a second run.
-            telling = latest if way == "rerun" else first
-            found[name] = telling._replace(times=first.times + 1, data=telling.data | mended)
-    yield from list(found.values())[:MOST_TESTS]
-
-
-def _mended(tried: Sequence[Attempt], place: int) -> bool:
-    """Whether something was edited after a failure before the same check worked."""
-    edited = False
-    for later in tried[place + 1 :]:
-        edited = edited or later.edited
-        if later.result == "worked" and aims_of(tried[place]) <= aims_of(later):
-            return edited
-    return False
 
 
 def _tests(work: Work) -> Iterator[Trace]:

@@ -1,4 +1,4 @@
-"""Instructions: the commands that the files for agents name, where a session shows them.
+"""Instructions: what the files for agents say, where a session shows or writes them.
 
 What CLAUDE.md or AGENTS.md says already is nothing that a dream has to tell.
 """
@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from reverie.data import patterns
-from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import command_of, forms_of
 from reverie.learn.traffic.work import Work
 from reverie.sessions.traces import Trace
 
-MOST = 80  # commands of one session
+MOST = 120  # lines of one session
+LONGEST = 240  # characters of one
 READ = 40_000  # characters
 FIRST = 300  # characters of a turn in which it says that it holds instructions
 
@@ -20,20 +19,30 @@ _RE = patterns("traffic.txt", "instructions")
 
 
 def instructed(work: Work) -> Iterator[Trace]:
-    """The forms of all commands in instructions that were read or handed over; one trace."""
-    forms: dict[str, None] = {}
+    """The lines of instructions that were read, written or handed over; one trace."""
+    lines: dict[str, None] = {}
     for text in _shown(work):
-        plain = _RE.numbered.sub("", text[:READ])
-        for match in _RE.code.finditer(plain):
-            for line in (match["fenced"] or match["span"]).splitlines():
-                if _RE.command.match(line.strip()):
-                    forms |= dict.fromkeys(forms_of(command_of(line.strip())))
-        if len(forms) >= MOST:
+        lines |= dict.fromkeys(_lines(_RE.numbered.sub("", text[:READ])))
+        if len(lines) >= MOST:
             break
-    if forms and work.turns:
+    if lines and work.turns:
         first = work.turns[0]
-        data: list[Any] = list(forms)[:MOST]
+        data: list[Any] = list(lines)[:MOST]
         yield Trace(first.line, first.at, "instructed", "", len(data), data=data)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """What they say line by line; what stands in a block of code is a command."""
+    fenced = False
+    for line in text.splitlines():
+        if _RE.fence.match(line):
+            fenced = not fenced
+            continue
+        said = _RE.mark.sub("", line).strip()
+        if fenced:
+            said = f"`{said.partition(' #')[0].strip()}`" if _RE.command.match(said) else ""
+        if said and len(said) <= LONGEST and (fenced or _RE.says.search(said)):
+            yield said
 
 
 def _shown(work: Work) -> Iterator[str]:
@@ -41,9 +50,11 @@ def _shown(work: Work) -> Iterator[str]:
         if turn.kind == "injected" and _RE.handed.search(turn.text[:FIRST]):
             yield turn.text
     for call in work.tried:
-        if call.result == "worked" and call.verb == "look" and _reads(call):
-            yield call.output
+        if call.result == "worked" and _RE.file.search(call.shown):
+            if call.verb == "look":
+                yield call.output
+            elif call.verb == "edit" and (tool := work.turns[call.index].tool) is not None:
+                yield from (text for text in map(tool.input.get, _WRITTEN) if isinstance(text, str))
 
 
-def _reads(call: Attempt) -> bool:
-    return _RE.file.search(call.shown) is not None
+_WRITTEN = ("new_string", "content", "patch")

@@ -1,7 +1,6 @@
 """Obstacles: what stood in the way of a session, as traces for a dream.
 
-Calls that failed alike, calls that the person refused, detours before a call that
-worked: whoever knows them beforehand passes.
+Calls that failed alike and calls that the person refused: whoever knows them beforehand passes.
 """
 
 import re
@@ -29,14 +28,8 @@ MAX_SAID = 160
 LEAST_GIVEN = 4  # letters of an argument that a message can be said to repeat
 DISCARDING = "discards"  # the key of refusals of calls that throw changes away
 
-# Detours.
-LEAST = 3  # failed calls
-REACH = 12  # calls between two failures of one detour
-MAX_TRIES = 4  # that are told
-
 _RE = patterns("traffic.txt", "obstacles")
 _WORDS = word_sets("traffic.txt", "traces")
-_NO_CALLS = frozenset({"edit", "ask", "delegate"})
 _CHECKS = frozenset({"check", "ship"})
 
 
@@ -179,47 +172,3 @@ def _together(
             tokens += work.tokens(call, call)
     data |= {"lines": [call.line for call in calls][:MOST_LINES]}
     return trace(what, key, calls[0], len(calls), len(calls), tokens=tokens, data=data)
-
-
-def detours(work: Work) -> Iterator[Trace]:
-    """Several failed calls on the way to one that worked, all after the same thing.
-
-    A bug that was hunted by editing and testing is no detour: it was the work.
-    """
-    waiting: list[Attempt] = []  # failed calls
-    for call in work.tried:
-        if call.edited or (waiting and call.index - waiting[-1].index > 4 * REACH):
-            waiting = []  # what follows is another try
-        if call.failure and call.failure.trouble != "code" and call.verb not in _NO_CALLS:
-            waiting.append(call)
-        elif call.result == "worked":
-            vain = [failed for failed in waiting if _same_aim(failed, call)]
-            if len(vain) >= LEAST:
-                yield _detour(work, vain, call)
-            waiting = [failed for failed in waiting if failed not in vain]
-
-
-def _same_aim(failed: Attempt, worked: Attempt) -> bool:
-    """Whether two calls are after the same thing: a program, or a name that both use."""
-    if worked.command is not None and worked.verb == "look" and failed.verb != "look":
-        return False
-    before, after = _names(failed), _names(worked)
-    return len(before & after) >= max(1, min(len(before), len(after)) / 2)
-
-
-def _names(call: Attempt) -> set[str]:
-    if call.command is None:
-        words = call.shown.split()
-        return {base(words[-1])} if len(words) > 1 else set()
-    words = [word for part in call.command.acts for word in part]
-    return {base(word) for word in words if not word.startswith("-") and len(word) > 1}
-
-
-def _detour(work: Work, vain: Sequence[Attempt], worked: Attempt) -> Trace:
-    first = vain[0]
-    tries = list(dict.fromkeys(call.form for call in vain))[:MAX_TRIES]
-    data = {"worked": worked.form, "tries": tries, "shown": worked.shown}
-    key = f"{worked.form} ← {tries[0]}"
-    seconds, tokens = work.seconds(first, worked), work.tokens(first, worked)
-    made = trace("detour", key, first, 1, len(vain), seconds=seconds, tokens=tokens, data=data)
-    return made._replace(line=first.result_line)

@@ -26,10 +26,7 @@ READ = 40_000  # characters of an output, half of them from its end
 MOST_PROBLEMS = 5
 PER_SORT = 3
 FEW_LINES = 5  # of an output that is nothing but a message
-MOST_TESTS = 12
 MAX_AIM = 60
-LONGEST_NAME = 120
-BELOW = 300  # characters
 LONG = 90  # from which on a message is told from its error on
 
 _RE = patterns("traffic.txt", "outputs")
@@ -37,7 +34,6 @@ _SORTS = ("missing", "raised", "marked", "refusing", "crosses", "plain")
 _RARE = frozenset({"missing", "plain"})  # in few outputs, and slow to look for in the others
 _RUNNERS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.echoes")]
 CHOOSERS = word_sets("traffic.txt", "outputs").choosers
-_TESTS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.tests")]
 
 
 class Echo(NamedTuple):
@@ -129,19 +125,6 @@ def problems(text: str) -> list[Problem]:
 def is_counting(message: str) -> bool:
     """Whether a line only says how many things are wrong."""
     return bool(_RE.counting.match(message))
-
-
-def failed_tests(text: str) -> dict[str, str]:
-    """The tests that failed, as their runner names them, each with what is said right below it."""
-    names: dict[str, str] = {}
-    for shape in _TESTS:
-        for match in shape.finditer(text):
-            parts = [" ".join(part.split()) for part in match.groups() if part]
-            name = _RE.duration.sub("", " › ".join(parts)).rstrip(" :")
-            if 2 < len(name) <= LONGEST_NAME:
-                below = problems(text[match.end() : match.end() + BELOW])
-                names.setdefault(name, below[0].message if below else "")
-    return dict(list(names.items())[:MOST_TESTS])
 
 
 def count_of_tests(text: str) -> int:

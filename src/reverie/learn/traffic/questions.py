@@ -85,12 +85,14 @@ def inquiries(work: Work) -> Iterator[Trace]:
 
 def asks_for_fact(text: str) -> bool:
     """Whether a turn is nothing but a short question for something that one could look up."""
-    plain = _RE.lead.sub("", " ".join(text.split()))
+    whole = " ".join(text.split())
+    plain = _RE.lead.sub("", whole)
     if len(plain) > LONGEST_INQUIRY or _RE.of_task.search(plain):
         return False
-    if _RE.asks.search(plain):
+    few = len(plain.split()) <= FEW_WORDS
+    if _RE.asks.search(plain) or (few and _RE.reminding.match(whole)):
         return True
-    return plain.endswith("?") and len(plain.split()) <= FEW_WORDS and not _RE.doing.match(plain)
+    return plain.endswith("?") and few and not _RE.doing.match(plain)
 
 
 def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:

@@ -21,10 +21,9 @@ from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.instructions import instructed
-from reverie.learn.traffic.obstacles import detours, failures, noise, refusals
+from reverie.learn.traffic.obstacles import failures, noise, refusals
 from reverie.learn.traffic.questions import asked, inquiries, questions
 from reverie.learn.traffic.reviews import findings
-from reverie.learn.traffic.stops import stops
 from reverie.learn.traffic.waits import waits
 from reverie.learn.traffic.ways import mends
 from reverie.learn.traffic.work import Work, trace
@@ -162,8 +161,8 @@ def _edited(work: Work) -> Iterator[Trace]:
 
 
 SOURCES: tuple[Callable[[Work], Iterator[Trace]], ...] = (
-    failures, mends, noise, refusals, checks, detours, questions, inquiries, asked, waits,
-    instructed, _runs, _ran, _edited, asks, findings, stops,
+    failures, mends, noise, refusals, checks, questions, inquiries, asked, waits,
+    instructed, _runs, _ran, _edited, asks, findings,
 )  # fmt: skip
 
 
