@@ -192,6 +192,42 @@ def is_attributed(text: str, quote: str) -> bool:
     )
 
 
+def is_labelled(text: str, quote: str) -> bool:
+    """Whether what heads `quote`, a part of `text`, may name who said it, or another case."""
+    turn = text[:LONGEST]
+    place = found_at(turn, quote)
+    if place is None:
+        return False
+    said = sentences_of(turn)
+    within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
+    heads = [head for at in within for head in _RE.head.findall(said[at].text)]
+    above = _RE.heading.fullmatch(said[within[0] - 1].text.strip()) if within and within[0] else None
+    return any(_is_a_label(head) for head in (*heads, *(above.groups() if above else ())))
+
+
+def is_claimed(sentence: str) -> bool:
+    """Whether what heads a sentence says that it is of the speaker's: "for us: …"."""
+    return any(_is_of_us(words(head)) for head in _RE.head.findall(sentence))
+
+
+def _is_a_label(head: str) -> bool:
+    found = words(head)
+    if len(head.strip()) < HEAD:
+        return head.strip().isalpha()
+    if not found or is_head(head):
+        return False
+    return not _is_of_us(found) or bool(_RE.proper.search(head))
+
+
+def _is_of_us(found: Sequence[str]) -> bool:
+    """Whether it says where or for whom, and that is one's own."""
+    ours = not (known("ourselves").isdisjoint(found) and not is_everywhere(found))
+    others = known("roles") | known("texts") | known("saying") | known("others")
+    return ours and first_of(bare_of(found)) in known("bounds") | {"for", "für", "bei"} and (
+        others.isdisjoint(found)
+    )
+
+
 def _asks_of_text(sentence: str) -> bool:
     """Whether a question points at what stands beside it, and calls it a text."""
     found = words(sentence)

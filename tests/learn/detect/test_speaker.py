@@ -64,8 +64,8 @@ def test_a_rule_that_the_turn_before_asked_about_is_not_believed(before: str) ->
     [
         ("unload the crane", "now paint it"),
         ("why is the crane slow today? it was fine with the old rope", "thanks, go on"),
-        ("I thought the pier was closed", "good, that makes it safer"),
-        ("their boat is late", "does it work now?"),
+        ("I want the pier open", "good, that makes it safer"),
+        ("is their boat late?", "does it work now?"),
         ("fix this leak and then tell me how long it took you", "perfect"),
         ("", "that's great, thanks"),
         ("paint the crane", "Always use the small rope, never the old chain."),
@@ -195,10 +195,10 @@ def test_what_the_agent_says_of_its_own_work_asks_for_nothing(told: str) -> None
     ("announced", "trust"),
     [
         ("In a minute I'll paste what the pilot wrote. First: is the crane free?", "agent"),
-        ("two letters are coming, tell me which of them is kinder", "user"),
-        ("I'm dictating the harbour book in parts, say ok to each", "user"),
-        ("let's role play: I am the angry captain", "user"),
-        ("Ich schicke dir später den Brief. Erst mal: ist der Kran frei?", "user"),
+        ("two letters are coming, tell me which of them is kinder", "agent"),
+        ("I'm dictating the harbour book in parts, say ok to each", "agent"),
+        ("let's role play: I am the angry captain", "agent"),
+        ("Ich schicke dir später den Brief. Erst mal: ist der Kran frei?", "agent"),
     ],
 )
 def test_what_was_announced_is_waited_for_over_some_turns(announced: str, trust: str) -> None:

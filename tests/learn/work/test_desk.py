@@ -17,7 +17,7 @@ from reverie.errors import Conflict, InvalidInput, NotFound, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
+from reverie.learn.work.assignments import LEASE, MOST_REFUSALS, Thinker
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
 from reverie.learn.work.taking import PartlyTaken
@@ -54,15 +54,15 @@ class Desk:
         return task
 
     def answer(
-        self, task: Task, *lessons: dict[str, Any], chosen: bool = False, **more: Any
+        self, task: Task, *lessons: dict[str, Any], by: Thinker = "person", **more: Any
     ) -> list[str]:
         """The actions that were taken for an answer."""
         text = json.dumps({"lessons": lessons, "thoughts": "a field nobody asked for", **more})
-        return [taken.outcome.action for taken in self.submit(task, text, chosen=chosen)]
+        return [taken.outcome.action for taken in self.submit(task, text, by=by)]
 
-    def submit(self, task: Task, text: str, *, chosen: bool = False) -> Any:
+    def submit(self, task: Task, text: str, *, by: Thinker = "person") -> Any:
         assignment = self.work.assignments.find(task.assignment.id)
-        return self.work.submit(assignment, text, chosen=chosen)
+        return self.work.submit(assignment, text, by=by)
 
     def pending(self) -> list[Review]:
         return Queue(self.memory.store.database, self.memory.clock).pending()
@@ -365,7 +365,7 @@ def test_an_engine_that_the_person_chose_words_or_drops_what_the_rules_wrote_of_
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1 if kept else None} for name in task.statements]
     lessons = [lesson(task, "The project has pnpm for its packages, not npm.")] if kept else []
-    desk.answer(task, *lessons, statements=verdicts, chosen=True)
+    desk.answer(task, *lessons, statements=verdicts, by="engine")
     assert raw.document.description not in desk.memories()
     assert [one.trust for one in (item.memory for item in desk.memories().values())] == (
         ["agent"] if kept else []
@@ -384,7 +384,7 @@ def test_a_standing_rule_and_what_was_to_be_remembered_stay_whatever_an_engine_s
     raw = written(desk, said)
     task = desk.take()
     verdicts = [{"id": name, "lesson": None, "why": "of a day"} for name in task.statements]
-    desk.answer(task, statements=verdicts, chosen=True)
+    desk.answer(task, statements=verdicts, by="engine")
     (left,) = desk.memories().values()
     assert (left.memory.id, left.memory.trust) == (raw.memory.id, "user")
 
