@@ -54,7 +54,8 @@ def may_be_reversed(after: str) -> bool:
         return True
     bare = bare_of(words(first.text)) if first else []
     # "Not always" bounds the rule; "always use tabs" is the next one.
-    quantified = not known("quantified").isdisjoint(bare) and not begins_as_rule(bare)
+    rules = begins_as_rule(bare) or is_order(bare[1:])
+    quantified = not known("quantified").isdisjoint(bare) and not rules
     return (quantified and len(bare) <= BRIEF) or (
         first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
     )
@@ -64,8 +65,9 @@ def may_be_reversed(after: str) -> bool:
 @lru_cache(maxsize=1024)
 def disowns(later: str) -> bool:
     """Whether a turn tells that something before it was sent and not said, or whose it was."""
-    forms = (_RE.arrow.match, _RE.sent.search, _RE.whose.search, _RE.strayed.search)
-    return any(form(one.text) for one in sentences_of(later[:LONGEST]) for form in forms)
+    said = [one.text for one in sentences_of(later[:LONGEST])]
+    forms = (_RE.sent, _RE.whose, _RE.written, _RE.strayed)
+    return any(_RE.arrow.match(one) or any(form.search(one) for form in forms) for one in said)
 
 
 def goes_on(said: str) -> bool:
@@ -78,8 +80,11 @@ def _takes_up(sentence: str) -> bool:
     found = words(sentence)
     begins = first_of(found) in known("openers") | known("contrasts") | known("remembered")
     ruled = first_of(found) in known("duties")
-    return is_a_nod(sentence) or "?" in found or (begins and not ruled) or not (
-        known("myself").isdisjoint(found)
+    return (
+        is_a_nod(sentence)
+        or "?" in found
+        or (begins and not ruled)
+        or not (known("myself").isdisjoint(found))
     )
 
 
@@ -96,6 +101,8 @@ def _is_of_work(sentence: str) -> bool:
     """Whether it asks, orders, wishes, rules, agrees or gives a reason."""
     found = words(sentence)
     bare = bare_of(found)
+    if first_of(found) in known("waiting") or not known("roles").isdisjoint(found):
+        return False
     begins = first_of(bare) in known("nods") | known("greetings")
     if not bare or begins or is_a_nod(sentence) or "?" in found:
         return True

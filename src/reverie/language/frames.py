@@ -200,9 +200,26 @@ def is_labelled(text: str, quote: str) -> bool:
         return False
     said = sentences_of(turn)
     within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
-    heads = [head for at in within for head in _RE.head.findall(said[at].text)]
-    above = _RE.heading.fullmatch(said[within[0] - 1].text.strip()) if within and within[0] else None
-    return any(_is_a_label(head) for head in (*heads, *(above.groups() if above else ())))
+    if any(_is_a_label(head) for at in within for head in _heads(said[at].text)):
+        return True
+    before = said[within[0] - 1].text if within and within[0] else ""
+    above = _RE.heading.fullmatch(before.strip())
+    return _shows(before) if above is None else _is_a_label(above[1])
+
+
+def _heads(sentence: str) -> list[str]:
+    """What stands before a colon in a sentence, or before a dash and a rule."""
+    dashed = _RE.dashed.match(sentence)
+    heads = [dashed[1]] if dashed and not is_duty(words(dashed[1])) else []
+    return [*_RE.head.findall(sentence), *heads]
+
+
+def _shows(sentence: str) -> bool:
+    """Whether a sentence tells where somebody's text has what follows it."""
+    found = words(sentence)
+    told = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(found)
+    pointed = not known("ahead").isdisjoint(found) or _RE.reads.search(sentence) is not None
+    return bool(sentence) and "?" not in found and told and pointed
 
 
 def is_claimed(sentence: str) -> bool:
@@ -223,8 +240,10 @@ def _is_of_us(found: Sequence[str]) -> bool:
     """Whether it says where or for whom, and that is one's own."""
     ours = not (known("ourselves").isdisjoint(found) and not is_everywhere(found))
     others = known("roles") | known("texts") | known("saying") | known("others")
-    return ours and first_of(bare_of(found)) in known("bounds") | {"for", "für", "bei"} and (
-        others.isdisjoint(found)
+    return (
+        ours
+        and first_of(bare_of(found)) in known("bounds") | {"for", "für", "bei"}
+        and (others.isdisjoint(found))
     )
 
 
@@ -232,7 +251,8 @@ def _asks_of_text(sentence: str) -> bool:
     """Whether a question points at what stands beside it, and calls it a text."""
     found = words(sentence)
     pointed = not known("ahead").isdisjoint(found)
-    return "?" in found and pointed and not known("wording").isdisjoint(found)
+    texts = known("wording") | known("texts") | known("announced")
+    return "?" in found and pointed and not texts.isdisjoint(found)
 
 
 def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
@@ -261,7 +281,7 @@ def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
         return True
     if _is_told(sentence) or _RE.ironic.search(sentence) or _is_opened(sentence):
         return True
-    if any(not is_head(head) for head in _RE.head.findall(sentence)):
+    if any(not is_head(head) for head in _heads(sentence)):
         return True
     return any(_is_a_tail(part, mark, personal=personal) for mark, part in _tails(sentence))
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.exchanges import disowns
 from reverie.language.hearsay import LONGEST, sentences_of
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
@@ -234,6 +235,8 @@ def _row(
 def _tellable(turns: Sequence[Turn], judgement: Judgement) -> str:
     """What a session may be told of a turn unasked: nothing of which a sentence is in doubt."""
     at, gist = judgement.turn_index, judgement.gist
+    if disowns(turns[at].text):
+        return ""
     bare = gist.strip("…")
     shown = (
         one.text

@@ -129,9 +129,7 @@ def is_doubted(said: str, beside: Around) -> bool:
 def _is_apart(asked: str, beside: Around) -> bool:
     """Whether nothing shows that what was said belongs to the work: none was done between it and
     words, before or after it, that are no plain talk with the agent."""
-    if beside.alone and (
-        may_ask_for_words(asked) or not leaves_alone(beside.earlier, "before")
-    ):
+    if beside.alone and (may_ask_for_words(asked) or not leaves_alone(beside.earlier, "before")):
         return True
     return beside.left and (
         may_ask_for_words(beside.replied) or not leaves_alone(beside.later, "behind")

@@ -101,8 +101,10 @@ def _is_of_one(group: int) -> bool:
         person, known = pwd.getpwuid(os.getuid()), grp.getgrgid(group)
     except KeyError:
         return False
-    return group == person.pw_gid and not set(known.gr_mem) - {person.pw_name} and (
-        known.gr_name == person.pw_name
+    return (
+        group == person.pw_gid
+        and not set(known.gr_mem) - {person.pw_name}
+        and (known.gr_name == person.pw_name)
     )
 
 
