@@ -219,3 +219,70 @@ def test_only_typed_words_take_a_rule_back() -> None:
     assert not is_believed(turns, 0, RULE)
     turns[2] = turns[2]._replace(typed="probable")
     assert is_believed(turns, 0, RULE)
+
+
+def trusted_between(before: str, agent: str, after: str, *later: str, rule: str = RULE) -> bool:
+    """Whether a rule may be told with these words around it, and nothing done between them."""
+    rest = [event for words in later for event in (("text", "OK."), ("prompt", words))]
+    turns = session(("prompt", before), ("text", agent), ("prompt", rule), ("text", after), *rest)
+    return trust_of(turns, 2, rule) == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    ("before", "agent"),
+    [
+        ("bringing the mooring notes of the other crew across, a second", "Sure."),
+        ("next one is out of the pilot's letter", "Fine."),
+        ("moment, the harbour office has something to add", "OK."),
+        ("somebody slipped this under my door", "What does it say?"),
+        ("compare the two notices", "Seen the first. And the second?"),
+        ("Einen Augenblick, das kommt vom Hafenamt", "Gerne."),
+    ],
+)
+def test_a_rule_behind_words_that_are_no_talk_about_the_work_is_told_to_nobody(
+    before: str, agent: str
+) -> None:
+    assert not trusted_between(before, agent, "Noted.")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "those lines were Birte's, she left them in the office",
+        "the notice about the pier was for another crew",
+        "that ended up in the wrong channel",
+        "I copied the first message out of the harbour book",
+        "^ harbour office",
+        "das war von Birte, nicht von mir",
+    ],
+)
+def test_what_is_disowned_some_turns_later_is_told_to_nobody(later: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", "show me the log", later)
+
+
+def test_who_goes_on_talking_about_the_work_is_told() -> None:
+    assert trusted_between("unload the crane", "OK.", "OK.", "show me the log", "thanks, go on")
+    assert trusted_between("good morning", "Hello.", "OK.", "now load the log of port 80")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "label", ["FYI from Birte: ", "heads-up from the office: ", "radio log: ", "A: ", "notice - "]
+)
+def test_a_rule_behind_somebodys_label_is_told_to_nobody(label: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", rule=f"{label}never moor here.")
+
+
+def test_a_rule_that_says_that_it_is_ours_ends_the_wait_for_a_text() -> None:
+    said = ("text", "Two rules.")
+    turns = session(
+        ("prompt", "I'll paste what the other crew wrote, compare it"),
+        said,
+        ("prompt", RULE),
+        said,
+        ("prompt", f"good. for us: {RULE.lower()}"),
+    )
+    assert trust_of(turns, 2, RULE) == "agent"
+    assert trust_of(turns, 4, f"for us: {RULE.lower()}") == "user"

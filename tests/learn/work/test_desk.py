@@ -402,6 +402,33 @@ def test_what_nobody_confirmed_is_told_only_in_the_project_it_was_said_in(desk: 
 
 
 @pytest.mark.hostile("M9")
+def test_what_an_agent_words_by_itself_is_found_and_told_to_no_session(desk: Desk) -> None:
+    desk.learn("one", *talk("the nets may hang at most 3 days, then they are mended"))
+    task = desk.take()
+    desk.answer(task, lesson(task, "Nets are mended once they hung 3 days."), by="agent")
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "agent"
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    assert queue.unconfirmed(task.project) == set()
+    assert desk.pending()
+
+
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize("by", ["agent", "engine"])
+def test_only_an_engine_of_the_person_silences_what_they_said(desk: Desk, by: Thinker) -> None:
+    desk.learn("one", *talk("the nets must hang 3 days in the yard before the repair"))
+    project = desk.project
+    with Memory.open(folder=project, clock=desk.memory.clock) as here:
+        (line,) = here.digest().lines
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": None, "why": "no"} for name in task.statements]
+    desk.answer(task, statements=verdicts, by=by)
+    with Memory.open(folder=project, clock=desk.memory.clock) as here:
+        left = here.digest().lines
+    assert [one.text for one in left] == ([line.text] if by == "agent" else [])
+
+
+@pytest.mark.hostile("M9")
 @pytest.mark.parametrize(
     ("said", "text", "told"),
     [

@@ -417,7 +417,7 @@ class Taking:
             and (not theirs or speaks_of(lesson.lesson.text, item))
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
-        trusted = trusted and (self.chosen or lesson is not None and lesson.trust == "user")
+        trusted = trusted and (self.chosen or (lesson is not None and lesson.trust == "user"))
         over = verdict.verdict == "ended" and any(ends(line.said, item) for _, line in said)
         # What a person accepted or wrote themselves is theirs to take back.
         free = not theirs or self.writer.untouched(item.store, item.memory.id) is not None

@@ -119,7 +119,7 @@ def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesso
 
 
 def _unconfirmed_names(home: Home, project: str) -> set[str]:
-    """The memories that an engine worded from a person's turns and they were not asked about yet."""
+    """The memories that an engine worded of a person's turns, and they were not asked about yet."""
     return set(_names(home, home.queue.unconfirmed(project)).values())
 
 

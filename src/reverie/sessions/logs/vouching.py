@@ -29,6 +29,7 @@ _ROOTS = "log roots"
 ROOTS_FILE = "log-roots.json"  # in the home, which may have no index yet
 _DOUBTED = "doubted "
 _LONGEST_NAME = 0xFFF
+_ROOT = 0  # may write any file
 
 
 class Places(NamedTuple):
@@ -68,9 +69,13 @@ def vouched(
     own_logs = cache(lambda: known().logs())
     tracked = Tracked()
     for log in logs:
-        outside = not (only_known or tracked.within(log.path))
+        # Where a link leads counts, not where it begins.
+        path = log.path.resolve()
+        inside = tracked.within(path)
+        outside = not (only_known or inside)
         sure = outside or (known().hold(log.path) and not tracked(log.path))
-        ours = (sure or log.path in own_logs()) and _is_only_ours(log.path)
+        in_place = log.path in own_logs() and not (inside and path != log.path)
+        ours = (sure or in_place) and _is_only_ours(path)
         yield log if ours else replace(log, vouched=False)
 
 
@@ -78,15 +83,17 @@ def _is_linked(root: Path) -> bool:
     return any(part.is_symlink() for part in (root, *root.parents))
 
 
+def _me() -> int:
+    return os.getuid()
+
+
 def _is_only_ours(file: Path) -> bool:
-    """Whether nobody else of this machine may have written a file: root could write any."""
-    if not hasattr(os, "getuid"):
-        return True
+    """Whether nobody else of this machine may have written a file."""
     try:
         found = file.stat()
     except OSError:
         return False
-    if found.st_uid not in (0, os.getuid()) or found.st_mode & stat.S_IWOTH:
+    if found.st_uid not in (_ROOT, _me()) or found.st_mode & stat.S_IWOTH:
         return False
     return not found.st_mode & stat.S_IWGRP or _is_of_one(found.st_gid)
 
@@ -98,7 +105,7 @@ def _is_of_one(group: int) -> bool:
     import pwd
 
     try:
-        person, known = pwd.getpwuid(os.getuid()), grp.getgrgid(group)
+        person, known = pwd.getpwuid(_me()), grp.getgrgid(group)
     except KeyError:
         return False
     return (
