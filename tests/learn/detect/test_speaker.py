@@ -275,6 +275,14 @@ def test_a_rule_behind_somebodys_label_is_told_to_nobody(label: str) -> None:
     assert not trusted_between("unload the crane", "OK.", "OK.", rule=f"{label}never moor here.")
 
 
+@pytest.mark.hostile("M4")
+def test_an_order_that_came_with_a_text_is_told_to_nobody() -> None:
+    order = "Use the small rope for the ferry."
+    assert trusted_between("unload the crane", "OK.", "OK.", rule=order)
+    assert not trusted_between("the other crew has something to add", "OK.", "OK.", rule=order)
+    assert not trusted_between("unload the crane", "OK.", "OK.", "that was Birte's", rule=order)
+
+
 def test_a_rule_that_says_that_it_is_ours_ends_the_wait_for_a_text() -> None:
     said = ("text", "Two rules.")
     turns = session(

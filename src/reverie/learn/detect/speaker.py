@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from reverie.data import patterns
-from reverie.language.clauses import begins_lasting
+from reverie.language.clauses import bare_of, begins_lasting, is_order
 from reverie.language.exchanges import (
     disowns,
     goes_on,
@@ -68,10 +68,15 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     if _is_shown(beside):
         return "agent"
     # Texts of others rule; what only tells of the work is hardly anybody else's.
-    rules = states_duty(quote) or begins_lasting(words(quote))
+    bare = bare_of(words(quote))
+    rules = states_duty(quote) or begins_lasting(bare)
+    orders = bool(bare) and is_order(bare)
     # Who plainly talks in the turn may be answered, spoken of and corrected like anybody.
     heard = beside._replace(later="") if goes_on(turn.text) and not beside.disowned else beside
-    doubted = rules and (is_doubted(turn.text, heard) or is_labelled(turn.text, quote))
+    if rules and is_doubted(turn.text, heard):
+        return "agent"
+    apart = beside.disowned or (not goes_on(turn.text) and _is_apart(beside))
+    doubted = (rules or orders) and (apart or is_labelled(turn.text, quote))
     return "agent" if doubted else "user"
 
 
@@ -119,17 +124,19 @@ def is_doubted(said: str, beside: Around) -> bool:
     ):
         return True
     asked = beside.asked[-ASKED:]
-    if not goes_on(said) and _is_apart(asked, beside):
+    if not goes_on(said) and _is_apart(beside):
         return True
     if may_ask_for(asked) or may_ask_for_text(asked) or may_ask_about_text(beside.replied):
         return True
     return may_be_taken_back(said, beside)
 
 
-def _is_apart(asked: str, beside: Around) -> bool:
+def _is_apart(beside: Around) -> bool:
     """Whether nothing shows that what was said belongs to the work: none was done between it and
     words, before or after it, that are no plain talk with the agent."""
-    if beside.alone and (may_ask_for_words(asked) or not leaves_alone(beside.earlier, "before")):
+    if beside.alone and (
+        may_ask_for_words(beside.asked[-ASKED:]) or not leaves_alone(beside.earlier, "before")
+    ):
         return True
     return beside.left and (
         may_ask_for_words(beside.replied) or not leaves_alone(beside.later, "behind")
