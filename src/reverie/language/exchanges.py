@@ -78,14 +78,12 @@ def goes_on(said: str) -> bool:
 
 def _takes_up(sentence: str) -> bool:
     found = words(sentence)
-    begins = first_of(found) in known("openers") | known("contrasts") | known("remembered")
-    ruled = first_of(found) in known("duties")
-    return (
-        is_a_nod(sentence)
-        or "?" in found
-        or (begins and not ruled)
-        or not (known("myself").isdisjoint(found))
-    )
+    first, second = first_of(found), first_of(found[1:])
+    # "Keep in mind that …", but not "keep commits small".
+    reminds = first in known("remembered") and second in stops()
+    begins = first in known("openers") | known("contrasts") and first not in known("duties")
+    speaks = not known("myself").isdisjoint(found)
+    return is_a_nod(sentence) or "?" in found or begins or reminds or speaks
 
 
 def leaves_alone(other: str, side: Reach) -> bool:
