@@ -218,7 +218,12 @@ def _shows(sentence: str) -> bool:
     """Whether a sentence tells where somebody's text has what follows it."""
     found = words(sentence)
     told = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(found)
-    pointed = not known("ahead").isdisjoint(found) or _RE.reads.search(sentence) is not None
+    ahead = [at + 1 for at, word in enumerate(found) if word in known("ahead")]
+    # "This repo" points at nothing that follows.
+    texts = known("texts") | known("wording") | known("announced") | stops() | {""}
+    pointed = _RE.reads.search(sentence) is not None or any(
+        first_of(found[at:]) in texts for at in ahead
+    )
     return bool(sentence) and "?" not in found and told and pointed
 
 
