@@ -201,7 +201,7 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     import json
 
     from reverie.language.clauses import bare_of, begins_lasting
-    from reverie.language.frames import states_duty
+    from reverie.language.frames import is_labelled, states_duty
     from reverie.language.words import words
     from reverie.sessions.diaries import last_diary
     from reverie.sessions.forgotten import Said, forgotten
@@ -212,7 +212,9 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     data = json.loads(last.data)
     # What reads like a rule is told as one, with its mark, or not at all.
     told = data.get("title_by") == "human" and not (
-        states_duty(last.title) or begins_lasting(bare_of(words(last.title)))
+        states_duty(last.title)
+        or begins_lasting(bare_of(words(last.title)))
+        or is_labelled(last.title, last.title)
     )
     asked = f": {last.title}" if told else ""
     lines = [f"{last.day}{asked}", f"It ended: {last.outcome}."]
