@@ -39,6 +39,19 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
 
 
 @pytest.mark.proves("F8")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize("surface", ["shell", "script"])
+def test_only_a_person_turns_down_what_waits_for_them(memory: Memory, surface: str) -> None:
+    memory.asker = Asker(surface, "s-1")
+    desk = memory.review()
+    waiting = desk.pending().reviews
+    for entry in waiting:
+        with pytest.raises(Refused, match="only they turn it down"):
+            desk.reject(entry)
+    assert waiting and desk.pending().reviews == waiting
+
+
+@pytest.mark.proves("F8")
 def test_what_an_agent_accepts_keeps_the_trust_of_an_agent_and_teaches_nothing(
     memory: Memory,
 ) -> None:

@@ -110,6 +110,56 @@ def commit(root: Path, *files: str) -> None:
 
 
 @pytest.mark.hostile("M1")
+@pytest.mark.parametrize("linked", [".claude", ".claude/projects"])
+def test_a_place_of_logs_that_is_a_link_into_a_work_tree_is_nobodys(
+    linked: str, account: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = log_in(tmp_path / "tree")
+    commit(tree, ".")
+    place = account / linked
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(tree / "projects" if "/" in linked else tree)
+    monkeypatch.setenv("HOME", str(account))
+    with Memory.open() as memory:
+        assert learned(memory) == ["agent queued"]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("mode", [0o602, 0o666, 0o622])
+def test_a_log_that_others_may_write_is_nobodys(
+    mode: int, account: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = next(log_in(account / ".claude").rglob("*.jsonl"))
+    log.chmod(mode)
+    monkeypatch.setenv("HOME", str(account))
+    with Memory.open() as memory:
+        assert learned(memory) == ["agent queued"]
+
+
+def test_a_log_that_the_persons_own_group_may_write_is_theirs(
+    account: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = next(log_in(account / ".claude").rglob("*.jsonl"))
+    log.chmod(0o660)
+    monkeypatch.setattr("reverie.sessions.logs.vouching._is_of_one", lambda _: True)
+    monkeypatch.setenv("HOME", str(account))
+    with Memory.open() as memory:
+        assert learned(memory) == ["user created"]
+
+
+@pytest.mark.hostile("M1")
+def test_a_log_of_another_account_is_nobodys(
+    account: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(account / ".claude")
+    monkeypatch.setenv("HOME", str(account))
+    monkeypatch.setattr("reverie.sessions.logs.vouching._me", lambda: 54_321)
+    monkeypatch.setattr("reverie.sessions.logs.vouching._ROOT", 54_322)
+    with Memory.open() as memory:
+        assert learned(memory) == ["agent queued"]
+
+
+@pytest.mark.hostile("M1")
 def test_logs_that_git_tracks_are_of_whoever_committed_them(account: Path, tmp_path: Path) -> None:
     repo = tmp_path / "repo"
     log_in(repo / "evil")

@@ -190,10 +190,10 @@ def _is_said(one: Said) -> bool:
     if bare[0] in known("speakers"):
         return not known("own").isdisjoint(bare[1 : WORDED + 1])
     polite = not known("polite").isdisjoint(found)
-    return polite or any(_orders(bare_of(words(part))) for part in one.text.split(","))
+    return polite or any(begins_with_verb(bare_of(words(part))) for part in one.text.split(","))
 
 
-def _orders(bare: Sequence[str]) -> bool:
+def begins_with_verb(bare: Sequence[str]) -> bool:
     """Whether it begins with a verb: one that is known, or any word before an article."""
     first, second = (*bare[:2], "", "")[:2]
     # "Found a note" tells of oneself without saying so.

@@ -7,8 +7,10 @@ a rule. Whoever doubts loses little: it waits.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
 from reverie.data import patterns
+from reverie.language.apart import begins_with_verb
 from reverie.language.clauses import (
     WORDED,
     asked_for,
@@ -16,6 +18,9 @@ from reverie.language.clauses import (
     begins_as_rule,
     begins_lasting,
     first_of,
+    is_a_nod,
+    is_duty,
+    is_order,
     is_reason,
     known,
     names_text,
@@ -25,7 +30,7 @@ from reverie.language.clauses import (
 )
 from reverie.language.frames import quotes
 from reverie.language.hearsay import LONGEST, is_shown_next, sentences_of
-from reverie.language.lexicon import is_phrase
+from reverie.language.lexicon import ENGLISH, is_phrase, lexicon
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "exchanges")
@@ -33,6 +38,8 @@ _RE = patterns("language.txt", "exchanges")
 BRIEF = 8  # most words of a turn that speaks of the rule before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
+
+Reach = Literal["before", "behind"]
 
 # Turns of phrase that speak of a text beside them.
 _OF_TEXTS = ("shows", "points_back")
@@ -47,10 +54,74 @@ def may_be_reversed(after: str) -> bool:
         return True
     bare = bare_of(words(first.text)) if first else []
     # "Not always" bounds the rule; "always use tabs" is the next one.
-    quantified = not known("quantified").isdisjoint(bare) and not begins_as_rule(bare)
+    rules = begins_as_rule(bare) or is_order(bare[1:])
+    quantified = not known("quantified").isdisjoint(bare) and not rules
     return (quantified and len(bare) <= BRIEF) or (
         first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
     )
+
+
+# Every rule is looked at from all turns behind it.
+@lru_cache(maxsize=1024)
+def disowns(later: str) -> bool:
+    """Whether a turn tells that something before it was sent and not said, or whose it was."""
+    said = [one.text for one in sentences_of(later[:LONGEST])]
+    forms = (_RE.sent, _RE.whose, _RE.written, _RE.strayed)
+    return any(_RE.arrow.match(one) or any(form.search(one) for form in forms) for one in said)
+
+
+def goes_on(said: str) -> bool:
+    """Whether somebody plainly talks in a turn: of themselves, with a question, or with a word that
+    takes up what was said before. A text that is shown does none of it."""
+    return any(_takes_up(one.text) for one in sentences_of(said[:LONGEST]))
+
+
+def _takes_up(sentence: str) -> bool:
+    found = words(sentence)
+    first, second = first_of(found), first_of(found[1:])
+    # "Keep in mind that …", but not "keep commits small".
+    reminds = first in known("remembered") and second in stops()
+    begins = first in known("openers") | known("contrasts") and first not in known("duties")
+    speaks = not known("myself").isdisjoint(found)
+    return is_a_nod(sentence) or "?" in found or begins or reminds or speaks
+
+
+def leaves_alone(other: str, side: Reach) -> bool:
+    """Whether a turn before or behind a rule is plainly talk with the agent about the work.
+
+    One before the rule must be so in all its sentences, one behind it where it begins.
+    """
+    said = sentences_of(other[:LONGEST])
+    return all(_is_of_work(one.text) for one in (said[:1] if side == "behind" else said))
+
+
+def _is_of_work(sentence: str) -> bool:
+    """Whether it asks, orders, wishes, rules, agrees or gives a reason."""
+    found = words(sentence)
+    bare = bare_of(found)
+    if first_of(found) in known("waiting") or not known("roles").isdisjoint(found):
+        return False
+    begins = first_of(bare) in known("nods") | known("greetings")
+    if not bare or begins or is_a_nod(sentence) or "?" in found:
+        return True
+    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(found):
+        return True
+    if bare[0] in known("speakers"):
+        return bare[0] != "let" and not known("wanting").isdisjoint(bare[1 : WORDED + 1])
+    if all(word in known("nods") | known("nodded") for word in bare):
+        return True
+    second = first_of(bare[1:]) in known("determiners") and bare[0] not in known("received")
+    verb = begins_with_verb(bare) or (second and not bare[0].endswith("ed"))
+    verb = verb or _may_order(bare)
+    return is_order(bare) or (verb and not bare[0].endswith("ing"))
+
+
+def may_ask_for_words(asked: str) -> bool:
+    """Whether an agent's last sentence asks for anything but how the two go on."""
+    closing = (sentence.text.rsplit(":", 1)[-1] for sentence in sentences_of(asked)[-1:])
+    asking = next((words(text) for text in closing), ())
+    ours = not known("ours").isdisjoint(asking[:WORDED]) or not known("more").isdisjoint(asking)
+    return "?" in asking and not ours
 
 
 def may_be_spoken_of(after: str) -> bool:
@@ -129,6 +200,14 @@ def may_announce(before: str) -> bool:
     if named and (":" in before or not (begins_as_rule(bare) or begins_lasting(bare))):
         return True
     return any(_is_ahead(one.text) for one in sentences_of(before)[-1:])
+
+
+def _may_order(bare: Sequence[str]) -> bool:
+    """Whether it may begin with a verb of a language of which few are known."""
+    english = lexicon(ENGLISH).stop
+    elsewhere = not english.issuperset(stops().intersection(bare))
+    named = known("texts") | known("roles") | known("others") | known("announcing")
+    return elsewhere and bare[0] not in stops() | named | known("reversing")
 
 
 # Every turn is looked at from those behind it.

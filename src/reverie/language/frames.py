@@ -193,11 +193,72 @@ def is_attributed(text: str, quote: str) -> bool:
     )
 
 
+def is_labelled(text: str, quote: str) -> bool:
+    """Whether what heads `quote`, a part of `text`, may name who said it, or another case."""
+    turn = text[:LONGEST]
+    place = found_at(turn, quote)
+    if place is None:
+        return False
+    said = sentences_of(turn)
+    within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
+    if any(_is_a_label(head) for at in within for head in _heads(said[at].text)):
+        return True
+    before = said[within[0] - 1].text if within and within[0] else ""
+    above = _RE.heading.fullmatch(before.strip())
+    return _shows(before) if above is None else _is_a_label(above[1])
+
+
+def _heads(sentence: str) -> list[str]:
+    """What stands before a colon in a sentence, or before a dash and a rule."""
+    dashed = _RE.dashed.match(sentence)
+    heads = [dashed[1]] if dashed and not is_duty(words(dashed[1])) else []
+    return [*_RE.head.findall(sentence), *heads]
+
+
+def _shows(sentence: str) -> bool:
+    """Whether a sentence tells where somebody's text has what follows it."""
+    found = words(sentence)
+    told = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(found)
+    ahead = [at + 1 for at, word in enumerate(found) if word in known("ahead")]
+    # "This repo" points at nothing that follows.
+    texts = known("texts") | known("wording") | known("announced") | stops() | {""}
+    pointed = _RE.reads.search(sentence) is not None or any(
+        first_of(found[at:]) in texts for at in ahead
+    )
+    return bool(sentence) and "?" not in found and told and pointed
+
+
+def is_claimed(sentence: str) -> bool:
+    """Whether what heads a sentence says that it is of the speaker's: "for us: …"."""
+    return any(_is_of_us(words(head)) for head in _RE.head.findall(sentence))
+
+
+def _is_a_label(head: str) -> bool:
+    found = words(head)
+    if len(head.strip()) < HEAD:
+        return head.strip().isalpha()
+    if not found or is_head(head):
+        return False
+    return not _is_of_us(found) or bool(_RE.proper.search(head))
+
+
+def _is_of_us(found: Sequence[str]) -> bool:
+    """Whether it says where or for whom, and that is one's own."""
+    ours = not (known("ourselves").isdisjoint(found) and not is_everywhere(found))
+    others = known("roles") | known("texts") | known("saying") | known("others")
+    return (
+        ours
+        and first_of(bare_of(found)) in known("bounds") | {"for", "für", "bei"}
+        and (others.isdisjoint(found))
+    )
+
+
 def _asks_of_text(sentence: str) -> bool:
     """Whether a question points at what stands beside it, and calls it a text."""
     found = words(sentence)
     pointed = not known("ahead").isdisjoint(found)
-    return "?" in found and pointed and not known("wording").isdisjoint(found)
+    texts = known("wording") | known("texts") | known("announced")
+    return "?" in found and pointed and not texts.isdisjoint(found)
 
 
 def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
@@ -226,7 +287,7 @@ def _is_framed_within(sentence: str, *, personal: bool = False) -> bool:
         return True
     if _is_told(sentence) or _RE.ironic.search(sentence) or _is_opened(sentence):
         return True
-    if any(not is_head(head) for head in _RE.head.findall(sentence)):
+    if any(not is_head(head) for head in _heads(sentence)):
         return True
     return any(_is_a_tail(part, mark, personal=personal) for mark, part in _tails(sentence))
 

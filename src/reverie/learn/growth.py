@@ -9,6 +9,7 @@ human turns after it as anything looks ahead.
 from collections.abc import Sequence
 from datetime import datetime
 
+from reverie.language.exchanges import disowns
 from reverie.learn.detect.judge import LOOKS_BACK
 from reverie.learn.detect.observe import DENSITY_REACH
 from reverie.learn.detect.speaker import OPEN, TALKED
@@ -28,9 +29,13 @@ def judged_from(read: SessionRead) -> int:
 def growing(read: SessionRead, split: Sequence[Task], now: datetime) -> Growing | None:
     """How to go on with a session; None when it is over, or must be read whole to be understood."""
     ended = max((turn.at for turn in read.turns), default="")
+    # What disowns earlier words may reach further back than what is at hand: it is read whole next.
+    fresh = read.turns[read.checkpoint.since :] if read.checkpoint.since else ()
+    reaches_back = any(turn.kind in TALKED and disowns(turn.text) for turn in fresh)
     if not may_grow(ended, now) or not read.end or read.head.agent == CHAT:
         return None
-    return Growing(read.key, read.project.slug, ended, _unanswered(read.turns), _tail(read, split))
+    until = "" if reaches_back else ended
+    return Growing(read.key, read.project.slug, until, _unanswered(read.turns), _tail(read, split))
 
 
 def _tail(read: SessionRead, split: Sequence[Task]) -> Tail:

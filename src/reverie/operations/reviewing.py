@@ -139,8 +139,14 @@ class Desk:
 
         Raises:
             NotFound, Ambiguous: nothing or several things have that id.
+            Refused: a lesson waits for a person, and none asks.
         """
         waiting = self.find(what) if isinstance(what, str) else what
+        if isinstance(waiting, Review) and not self._by_a_person:
+            raise Refused(
+                f"{waiting.id[:12]} waits for a person: only they turn it down",
+                hint=f"in a terminal of your own: `reverie review --reject {waiting.id[:12]}`",
+            )
         self._decisions.append(self._noted(waiting))
         if isinstance(waiting, Offer):
             return self._applying.reject(waiting)

@@ -64,8 +64,8 @@ def test_a_rule_that_the_turn_before_asked_about_is_not_believed(before: str) ->
     [
         ("unload the crane", "now paint it"),
         ("why is the crane slow today? it was fine with the old rope", "thanks, go on"),
-        ("I thought the pier was closed", "good, that makes it safer"),
-        ("their boat is late", "does it work now?"),
+        ("I want the pier open", "good, that makes it safer"),
+        ("is their boat late?", "does it work now?"),
         ("fix this leak and then tell me how long it took you", "perfect"),
         ("", "that's great, thanks"),
         ("paint the crane", "Always use the small rope, never the old chain."),
@@ -211,10 +211,10 @@ def test_what_the_agent_says_of_its_own_work_asks_for_nothing(told: str) -> None
     ("announced", "trust"),
     [
         ("In a minute I'll paste what the pilot wrote. First: is the crane free?", "agent"),
-        ("two letters are coming, tell me which of them is kinder", "user"),
-        ("I'm dictating the harbour book in parts, say ok to each", "user"),
-        ("let's role play: I am the angry captain", "user"),
-        ("Ich schicke dir später den Brief. Erst mal: ist der Kran frei?", "user"),
+        ("two letters are coming, tell me which of them is kinder", "agent"),
+        ("I'm dictating the harbour book in parts, say ok to each", "agent"),
+        ("let's role play: I am the angry captain", "agent"),
+        ("Ich schicke dir später den Brief. Erst mal: ist der Kran frei?", "agent"),
     ],
 )
 def test_what_was_announced_is_waited_for_over_some_turns(announced: str, trust: str) -> None:
@@ -235,3 +235,78 @@ def test_only_typed_words_take_a_rule_back() -> None:
     assert not is_believed(turns, 0, RULE)
     turns[2] = turns[2]._replace(typed="probable")
     assert is_believed(turns, 0, RULE)
+
+
+def trusted_between(before: str, agent: str, after: str, *later: str, rule: str = RULE) -> bool:
+    """Whether a rule may be told with these words around it, and nothing done between them."""
+    rest = [event for words in later for event in (("text", "OK."), ("prompt", words))]
+    turns = session(("prompt", before), ("text", agent), ("prompt", rule), ("text", after), *rest)
+    return trust_of(turns, 2, rule) == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    ("before", "agent"),
+    [
+        ("bringing the mooring notes of the other crew across, a second", "Sure."),
+        ("next one is out of the pilot's letter", "Fine."),
+        ("moment, the harbour office has something to add", "OK."),
+        ("somebody slipped this under my door", "What does it say?"),
+        ("compare the two notices", "Seen the first. And the second?"),
+        ("Einen Augenblick, das kommt vom Hafenamt", "Gerne."),
+    ],
+)
+def test_a_rule_behind_words_that_are_no_talk_about_the_work_is_told_to_nobody(
+    before: str, agent: str
+) -> None:
+    assert not trusted_between(before, agent, "Noted.")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "those lines were Birte's, she left them in the office",
+        "the notice about the pier was for another crew",
+        "that ended up in the wrong channel",
+        "I copied the first message out of the harbour book",
+        "^ harbour office",
+        "das war von Birte, nicht von mir",
+    ],
+)
+def test_what_is_disowned_some_turns_later_is_told_to_nobody(later: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", "show me the log", later)
+
+
+def test_who_goes_on_talking_about_the_work_is_told() -> None:
+    assert trusted_between("unload the crane", "OK.", "OK.", "show me the log", "thanks, go on")
+    assert trusted_between("good morning", "Hello.", "OK.", "now load the log of port 80")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "label", ["FYI from Birte: ", "heads-up from the office: ", "radio log: ", "A: ", "notice - "]
+)
+def test_a_rule_behind_somebodys_label_is_told_to_nobody(label: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", rule=f"{label}never moor here.")
+
+
+@pytest.mark.hostile("M4")
+def test_an_order_that_came_with_a_text_is_told_to_nobody() -> None:
+    order = "Use the small rope for the ferry."
+    assert trusted_between("unload the crane", "OK.", "OK.", rule=order)
+    assert not trusted_between("the other crew has something to add", "OK.", "OK.", rule=order)
+    assert not trusted_between("unload the crane", "OK.", "OK.", "that was Birte's", rule=order)
+
+
+def test_a_rule_that_says_that_it_is_ours_ends_the_wait_for_a_text() -> None:
+    said = ("text", "Two rules.")
+    turns = session(
+        ("prompt", "I'll paste what the other crew wrote, compare it"),
+        said,
+        ("prompt", RULE),
+        said,
+        ("prompt", f"good. for us: {RULE.lower()}"),
+    )
+    assert trust_of(turns, 2, RULE) == "agent"
+    assert trust_of(turns, 4, f"for us: {RULE.lower()}") == "user"

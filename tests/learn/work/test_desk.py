@@ -17,7 +17,7 @@ from reverie.errors import Conflict, InvalidInput, NotFound, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
+from reverie.learn.work.assignments import LEASE, MOST_REFUSALS, Thinker
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
 from reverie.learn.work.taking import PartlyTaken
@@ -56,15 +56,15 @@ class Desk:
         return task
 
     def answer(
-        self, task: Task, *lessons: dict[str, Any], chosen: bool = False, **more: Any
+        self, task: Task, *lessons: dict[str, Any], by: Thinker = "person", **more: Any
     ) -> list[str]:
         """The actions that were taken for an answer."""
         text = json.dumps({"lessons": lessons, "thoughts": "a field nobody asked for", **more})
-        return [taken.outcome.action for taken in self.submit(task, text, chosen=chosen)]
+        return [taken.outcome.action for taken in self.submit(task, text, by=by)]
 
-    def submit(self, task: Task, text: str, *, chosen: bool = False) -> Any:
+    def submit(self, task: Task, text: str, *, by: Thinker = "person") -> Any:
         assignment = self.work.assignments.find(task.assignment.id)
-        return self.work.submit(assignment, text, chosen=chosen)
+        return self.work.submit(assignment, text, by=by)
 
     def pending(self) -> list[Review]:
         return Queue(self.memory.store.database, self.memory.clock).pending()
@@ -364,7 +364,7 @@ def test_an_engine_that_the_person_chose_words_or_drops_what_the_rules_wrote_of_
     task = desk.take()
     verdicts = [{"id": name, "lesson": 1 if kept else None} for name in task.statements]
     lessons = [lesson(task, "The project has pnpm for its packages, not npm.")] if kept else []
-    desk.answer(task, *lessons, statements=verdicts, chosen=True)
+    desk.answer(task, *lessons, statements=verdicts, by="engine")
     assert raw.document.description not in desk.memories()
     assert [one.trust for one in (item.memory for item in desk.memories().values())] == (
         ["agent"] if kept else []
@@ -383,7 +383,7 @@ def test_a_standing_rule_and_what_was_to_be_remembered_stay_whatever_an_engine_s
     raw = written(desk, said)
     task = desk.take()
     verdicts = [{"id": name, "lesson": None, "why": "of a day"} for name in task.statements]
-    desk.answer(task, statements=verdicts, chosen=True)
+    desk.answer(task, statements=verdicts, by="engine")
     (left,) = desk.memories().values()
     assert (left.memory.id, left.memory.trust) == (raw.memory.id, "user")
 
@@ -398,6 +398,33 @@ def test_what_nobody_confirmed_is_told_only_in_the_project_it_was_said_in(desk: 
     assert item.store == GLOBAL
     assert queue.unconfirmed(task.project) == {(GLOBAL, item.memory.id)}
     assert queue.unconfirmed("another") == set()
+
+
+@pytest.mark.hostile("M9")
+def test_what_an_agent_words_by_itself_is_found_and_told_to_no_session(desk: Desk) -> None:
+    desk.learn("one", *talk("the nets may hang at most 3 days, then they are mended"))
+    task = desk.take()
+    desk.answer(task, lesson(task, "Nets are mended once they hung 3 days."), by="agent")
+    (item,) = desk.memories().values()
+    assert item.memory.trust == "agent"
+    queue = Queue(desk.memory.store.database, desk.memory.clock)
+    assert queue.unconfirmed(task.project) == set()
+    assert desk.pending()
+
+
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize("by", ["agent", "engine"])
+def test_only_an_engine_of_the_person_silences_what_they_said(desk: Desk, by: Thinker) -> None:
+    desk.learn("one", *talk("the nets must hang 3 days in the yard before the repair"))
+    project = desk.project
+    with Memory.open(folder=project, clock=desk.memory.clock) as here:
+        (line,) = here.digest().lines
+    task = desk.take()
+    verdicts = [{"id": name, "lesson": None, "why": "no"} for name in task.statements]
+    desk.answer(task, statements=verdicts, by=by)
+    with Memory.open(folder=project, clock=desk.memory.clock) as here:
+        left = here.digest().lines
+    assert [one.text for one in left] == ([line.text] if by == "agent" else [])
 
 
 @pytest.mark.hostile("M9")

@@ -109,6 +109,24 @@ def test_last_time_tells_only_what_a_person_asked_for(memory: Memory, tmp_path: 
     assert "crate" not in text
 
 
+@pytest.mark.hostile("M4")
+def test_last_time_repeats_no_rule_without_its_mark(memory: Memory, tmp_path: Path) -> None:
+    at = {"sessionId": "s-1", "cwd": str(tmp_path), "version": "2.1.240"}
+    said = {"user": "never moor at the east pier", "assistant": "ok"}
+    lines = [
+        {"type": kind, "uuid": kind, "timestamp": f"2026-11-11T09:0{number}:00Z"}
+        | {"message": {"role": kind, "content": text}}
+        | at
+        | (TYPED if kind == "user" else {})
+        for number, (kind, text) in enumerate(said.items())
+    ]
+    written(tmp_path / "logs/projects/-w", lines, "s-1.jsonl")
+    learning.learn(memory, tmp_path / "logs", jobs=1)
+    last = digesting.digest(memory).text.partition("Last time")[2]
+    assert "2026-11-11" in last
+    assert "pier" not in last
+
+
 @pytest.mark.hostile("M1")
 @pytest.mark.parametrize(
     ("tool", "given", "open_line"),

@@ -7,6 +7,8 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.exchanges import disowns
+from reverie.language.hearsay import LONGEST, sentences_of
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
@@ -217,7 +219,7 @@ def _row(
         type=best.type if best else "",
         kind=best.kind if best else "",
         lesson=best.rule if best else "",
-        gist=fit_to_keep(judgement.gist, turn.at),
+        gist=fit_to_keep(_tellable(read.turns, judgement), turn.at),
         standing=bool(best and best.standing),
         sure=bool(best and best.sure),
         trust=best.trust
@@ -228,6 +230,20 @@ def _row(
         density=round(density, 4),
     )
     return with_signals(row)
+
+
+def _tellable(turns: Sequence[Turn], judgement: Judgement) -> str:
+    """What a session may be told of a turn unasked: nothing of which a sentence is in doubt."""
+    at, gist = judgement.turn_index, judgement.gist
+    if disowns(turns[at].text):
+        return ""
+    bare = gist.strip("…")
+    shown = (
+        one.text
+        for one in sentences_of(turns[at].text[:LONGEST])
+        if one.text in gist or bare in " ".join(one.text.split())
+    )
+    return gist if all(trust_of(turns, at, text) == "user" for text in shown) else ""
 
 
 def said_before(turns: Sequence[Turn], place: int) -> str:

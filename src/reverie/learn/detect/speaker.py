@@ -11,15 +11,21 @@ from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from reverie.data import patterns
+from reverie.language.clauses import bare_of, begins_lasting, is_order
 from reverie.language.exchanges import (
+    disowns,
+    goes_on,
+    leaves_alone,
     may_announce,
     may_ask_about_text,
     may_ask_for,
     may_ask_for_text,
+    may_ask_for_words,
     may_be_reversed,
     may_be_spoken_of,
     may_stay_open,
 )
+from reverie.language.frames import is_claimed, is_labelled, states_duty
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import content, words
@@ -44,6 +50,9 @@ class Around(NamedTuple):
     later: str = ""  # by the person, in the next turn
     announced: bool = False  # a text, in a turn before
     opened: bool = False  # a game, or the wait for what may be a text
+    disowned: bool = False  # something before it, by a turn behind it
+    alone: bool = False  # no work stands between it and what was said before,
+    left: bool = False  # or after
 
 
 def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
@@ -51,7 +60,24 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     turn = turns[at]
     if turn.typed != "typed" or may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
         return "agent"
-    return "agent" if _is_shown(around(turns, at)) else "user"
+    beside = around(turns, at)
+    if is_claimed(quote):
+        # What was announced came before; what is said of it since still counts.
+        disowned = beside.disowned or is_disowned(beside.later) or may_be_spoken_of(beside.later)
+        return "agent" if disowned else "user"
+    if _is_shown(beside):
+        return "agent"
+    # Texts of others rule; what only tells of the work is hardly anybody else's.
+    bare = bare_of(words(quote))
+    rules = states_duty(quote) or begins_lasting(bare)
+    orders = bool(bare) and is_order(bare)
+    # Who plainly talks in the turn may be answered, spoken of and corrected like anybody.
+    heard = beside._replace(later="") if goes_on(turn.text) and not beside.disowned else beside
+    if rules and is_doubted(turn.text, heard):
+        return "agent"
+    apart = beside.disowned or (not goes_on(turn.text) and _is_apart(beside))
+    doubted = (rules or orders) and (apart or is_labelled(turn.text, quote))
+    return "agent" if doubted else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
@@ -79,6 +105,9 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
         announced=any(is_shown_next(text) for text in lately),
         opened=any(may_stay_open(text) for text in lately),
+        disowned=any(disowns(text) for text in _typed_in(_after(turns, at))),
+        alone=not any(_works(_until_spoken(_before(turns, at)))),
+        left=not any(_works(_until_spoken(_after(turns, at)))),
     )
 
 
@@ -91,15 +120,30 @@ def is_doubted(said: str, beside: Around) -> bool:
     """Whether what stands around a turn tells that it may be a text, not a rule, or not meant."""
     if (
         beside.opened
+        or beside.disowned
         or _is_shown(beside)
         or may_announce(beside.earlier)
         or may_be_spoken_of(beside.later)
     ):
         return True
     asked = beside.asked[-ASKED:]
+    if not goes_on(said) and _is_apart(beside):
+        return True
     if may_ask_for(asked) or may_ask_for_text(asked) or may_ask_about_text(beside.replied):
         return True
     return may_be_taken_back(said, beside)
+
+
+def _is_apart(beside: Around) -> bool:
+    """Whether nothing shows that what was said belongs to the work: none was done between it and
+    words, before or after it, that are no plain talk with the agent."""
+    if beside.alone and (
+        may_ask_for_words(beside.asked[-ASKED:]) or not leaves_alone(beside.earlier, "before")
+    ):
+        return True
+    return beside.left and (
+        may_ask_for_words(beside.replied) or not leaves_alone(beside.later, "behind")
+    )
 
 
 def may_be_taken_back(said: str, beside: Around) -> bool:
@@ -217,6 +261,15 @@ def _told(turns: Iterable[Turn]) -> Iterator[str]:
 def _spoken(turns: Iterable[Turn]) -> str:
     """What the person said first in some turns."""
     return next(_spoken_in(turns), "")
+
+
+def _works(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """What the agent did."""
+    return (turn for turn in turns if turn.kind == "tool_call")
+
+
+def _typed_in(turns: Iterable[Turn]) -> Iterator[str]:
+    return (turn.text for turn in turns if turn.kind in TALKED and turn.typed == "typed")
 
 
 def _spoken_in(turns: Iterable[Turn]) -> Iterator[str]:

@@ -55,6 +55,7 @@ class Candidate:
     more: tuple[str, ...] = ()
     framed: bool = False  # what was said beside it may say that it is no rule as it is
     instead_of: str = ""  # id of a memory of the same store that it would replace
+    by_agent: bool = False  # in words of an agent that no person chose to think for them
 
     @classmethod
     def of(cls, said: StatementRow, turn: str = "") -> "Candidate":

@@ -195,19 +195,20 @@ class Queue:
         """Store and id of the memories that were written and are still to be confirmed.
 
         Whether something holds everywhere is said by who worded it: until a person agrees, it is
-        only told in the `project` it was said in.
+        only told in the `project` it was said in; and what an agent worded, nowhere.
         """
         return {
             (review.candidate.store, str(review.memory_id))
             for review in self._read("status = 'pending' AND memory_id IS NOT NULL")
-            if review.candidate.project == project
+            if review.candidate.project == project and not review.candidate.by_agent
         }
 
     def contested(self) -> dict[tuple[str, str], bool]:
         """Store and id of memories that what waits would replace, and whether that is written."""
         contested: defaultdict[tuple[str, str], bool] = defaultdict(bool)
         for review in self._read("status = 'pending'"):
-            if old := review.candidate.instead_of:
+            old = review.candidate.instead_of
+            if old and not review.candidate.by_agent:
                 contested[review.candidate.store, old] |= review.memory_id is not None
         return contested
 

@@ -19,6 +19,8 @@ Content = TypeVar("Content")  # what is shown of a piece
 Task = TypeVar("Task")  # the piece as somebody gets it
 WorkKind = Literal["session", "day", "dream", "triage", "revise"]
 LEASE = timedelta(minutes=30)
+Thinker = Literal["engine", "person", "agent"]  # an engine that the person chose, who else answers
+HANDED_IN = "handed in"  # the status of a session that only an agent of its own accord answered
 MOST_REFUSALS = 3
 
 _COLUMNS = "id, kind, subject, first_line, last_line, status, refusals, leased_until, piece"
@@ -105,7 +107,7 @@ class Assignments:
         return found
 
     def finished(self, kind: WorkKind, statuses: Collection[str] = ("done",)) -> Finished:
-        """All that was answered."""
+        """All that was answered, by whom a person chose."""
         done = {
             subject: [(part.first, part.last) for part in parts if part.status in statuses]
             for subject, parts in self.of(kind).items()
@@ -127,7 +129,7 @@ class Assignments:
         if len({part.piece for part in rows}) > 1:
             raise Ambiguous(f"{reference!r} fits several pieces of work")
         first = rows[0]
-        if first.status == "done":
+        if first.status in ("done", HANDED_IN):
             raise Conflict(f"{first.piece} was handed in already", hint="go on to the next piece")
         if first.status == "refused":
             raise Refused(
@@ -264,9 +266,9 @@ class Assignments:
         )
         return str(rows[0][0]) if rows else ""
 
-    def done(self, assignment: Assignment) -> None:
+    def done(self, assignment: Assignment, status: str = "done") -> None:
         """The answer was taken."""
-        self._set("status = 'done', finished_at = ?", [iso(self._clock())], assignment)
+        self._set("status = ?, finished_at = ?", [status, iso(self._clock())], assignment)
 
     def refused(self, assignment: Assignment) -> int:
         """The answer was not; returns how often it still may be tried."""

@@ -25,7 +25,7 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer, held_since, is_later
 from reverie.learn.statements.statement import is_asked_for
 from reverie.learn.work.answers import DiaryPart, again, left_of, session_answer
-from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.assignments import HANDED_IN, Assignment, Assignments, Stretch, Thinker
 from reverie.learn.work.bearing import subject_of
 from reverie.learn.work.pieces import (
     Part,
@@ -203,12 +203,13 @@ class Work:
         }
 
     def submit(
-        self, assignment: Assignment, text: str, *, chosen: bool = False
+        self, assignment: Assignment, text: str, *, by: Thinker = "agent"
     ) -> list[TakenLesson]:
         """Take an answer, or what of it is right.
 
-        A person has `chosen` who answers: then what the rules wrote of single sentences was only
-        written until somebody who understands them has read the session.
+        Of an engine, what the rules wrote of single sentences was only written until somebody who
+        understands them has read the session. The words of an agent are told to no session before a
+        person said yes, and silence nothing that is.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
@@ -222,9 +223,9 @@ class Work:
             left = self.assignments.refused(assignment)
             error.hint = error.hint or again(left)
             raise
-        taking = Taking(self._store, self._queue, self._writer, task)
+        taking = Taking(self._store, self._queue, self._writer, task, by != "agent")
         with self._store.database.atomic():
-            for said in task.statements.values() if chosen else ():
+            for said in task.statements.values() if by == "engine" else ():
                 if not is_asked_for(said.quote):
                     self._writer.lay_open(Candidate.of(said))
             taken, reasons = taking.take(answer)
@@ -233,7 +234,7 @@ class Work:
                 # Whoever reads the memories side by side sees it and can judge better.
                 self.assignments.keep(assignment, json.dumps(taking.doubts))
             if not reasons:
-                self.assignments.done(assignment)
+                self.assignments.done(assignment, HANDED_IN if by == "agent" else "done")
         if reasons:
             left = self.assignments.refused(assignment)
             numbers = [lesson.number for lesson in taken]

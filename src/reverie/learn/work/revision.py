@@ -41,7 +41,7 @@ from reverie.learn.work.answers import (
     rows,
     unkeepable,
 )
-from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.assignments import HANDED_IN, Assignment, Assignments, Stretch, Thinker
 from reverie.learn.work.bearing import speaks_of
 from reverie.learn.work.grounding import keeps
 from reverie.learn.work.later import Later, later_words
@@ -206,8 +206,10 @@ class RevisionWork:
         """What nobody has had, of projects with so many new lessons; none is taken."""
         return self.assignments.untouched("revise", self._offered(project, fewest), RevisionTask)
 
-    def submit(self, assignment: Assignment, text: str) -> int:
+    def submit(self, assignment: Assignment, text: str, *, by: Thinker = "agent") -> int:
         """Do as an answer says; how many memories it changed.
+
+        From an agent it is advice, but on what agents worded.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
@@ -221,7 +223,10 @@ class RevisionWork:
         with self._store.database.atomic():
             self.assignments.keep(assignment, "")
             for judged in sorted(changing, key=lambda judged: judged.given.takes_away):
-                self._do(judged, assignment.id)
+                if by != "agent" or judged.entry.candidate.by_agent:
+                    self._do(judged, assignment.id)
+                else:
+                    self._advise(judged)
             self.assignments.keep(assignment, json.dumps({"judged": self._seen(part)}))
             self.assignments.done(assignment)
         return len(changing)
@@ -282,7 +287,7 @@ class RevisionWork:
         return found
 
     def _entries(self, store: str) -> list[Entry]:
-        thought = self.assignments.finished("session", ("done", "refused"))
+        thought = self.assignments.finished("session", ("done", HANDED_IN, "refused"))
         items = [
             item
             for found in Library(self._store, store).documents()
@@ -368,6 +373,11 @@ class RevisionWork:
             return ["it leaves out too much of what the person said"]
         found = entry.grounding(given.words, judged.lenders, judged.after)
         return [*unkeepable(given.text, self._redact), *found.wrong]
+
+    def _advise(self, judged: Judged) -> None:
+        given = judged.given
+        verdict = "reject" if given.takes_away else "reword"
+        self._writer.advise(judged.entry.item, Advice(verdict, given.text or "", given.reason))
 
     def _do(self, judged: Judged, piece: str) -> None:
         given, entry, other, after, lenders = judged

@@ -83,6 +83,7 @@ class Taking:
     queue: Queue
     writer: Writer
     shown: Task
+    chosen: bool = False  # a person answers, or an engine of theirs
     reasons: list[str] = field(default_factory=list[str])
     # A memory and the words that may have overtaken it, where that could not be done.
     doubts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -122,7 +123,8 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        trust = trust_in(lesson.text, sources) if found.whose == "person" else "agent"
+        sure = found.whose == "person" and not self._is_doubted(said)
+        trust = trust_in(lesson.text, sources) if sure else "agent"
         lesson = in_own_words(lesson, ground) if trust == "user" else lesson
         said.sort(key=lambda source: -_shared(lesson.text, source[1].text))
         candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
@@ -141,6 +143,12 @@ class Taking:
         if outcome.action == "known":
             outcome = self._anew(outcome, candidate, said, replaced)
         return TakenLesson(number, lesson, outcome, trust)
+
+    def _is_doubted(self, said: Sources) -> bool:
+        """Whether whoever read the whole session doubts that one of these turns is their word."""
+        turns = {part.evidence(line) for part, line in said}
+        stated = self.shown.statements.values()
+        return any(one.trust != "user" and one.evidence in turns for one in stated)
 
     def _to_mend(self, lesson: Lesson, ground: Ground, found: Grounding) -> Iterator[str]:
         """What is asked for once, and taken as it is the second time."""
@@ -184,6 +192,7 @@ class Taking:
             title=" ".join(lesson.title.split()),
             when=_sentence(lesson.when),
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
+            by_agent=not (self.chosen or trust == "user"),
         )
 
     def _holds_everywhere(self, lesson: Lesson, sources: Sources, trust: Trust) -> bool:
@@ -208,6 +217,7 @@ class Taking:
         """What is nearly the same as the memory it refines gives that its words; not a person's."""
         for item, verdict in replaced:
             refined = item.memory.id == known.memory_id and verdict.verdict != "narrowed"
+            refined = refined and self.chosen
             old = self.writer.untouched(item.store, item.memory.id) if refined else None
             if old is not None and old.memory.trust != "user":
                 by, more = self._author(candidate), self._more(candidate, said)
@@ -276,7 +286,7 @@ class Taking:
             added = content(words(lesson)) - content(words(rule))
             if same or (whole and not standing and len(added) < SAYS_MORE):
                 return Outcome("known", f"{item.name} says it", item.memory.id)
-            if standing or not whole:
+            if standing or not (whole and self.chosen):
                 return self.writer.hold(candidate, why="in other words than the person's")
         if not keeps(rule, lesson):
             return self.writer.hold(candidate, why="in other words than the rule's")
@@ -328,6 +338,11 @@ class Taking:
             return
         review, item = found
         advice = Advice("reject", "", why)
+        if not (self.chosen or (lesson is not None and lesson.trust == "user")):
+            # What an agent would drop or say in its own words stays, and stays asked about.
+            if lesson is None and review.status == "pending":
+                self.queue.advise({review.id: advice})
+            return
         if review.status == "pending" and review.memory_id is None:
             if memory_id or said.trust != "user":
                 self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
@@ -402,6 +417,7 @@ class Taking:
             and (not theirs or speaks_of(lesson.lesson.text, item))
         )
         trusted = lesson is not None and as_trusted(lesson.trust, item.memory.trust)
+        trusted = trusted and (self.chosen or (lesson is not None and lesson.trust == "user"))
         over = verdict.verdict == "ended" and any(ends(line.said, item) for _, line in said)
         # What a person accepted or wrote themselves is theirs to take back.
         free = not theirs or self.writer.untouched(item.store, item.memory.id) is not None
@@ -420,6 +436,8 @@ class Taking:
         if not text or self.writer.untouched(item.store, item.memory.id) is None:
             return
         entry = Entry.of(item, self.queue, self.store.database)
+        if not (self.chosen or entry.candidate.by_agent):
+            return
         if (trusted or not entry.is_rule) and not entry.grounding(Words(text)).wrong:
             entry.reword(Words(text), self.writer, by)
 

@@ -48,7 +48,7 @@ def next_piece(
 
 def submit(home: Home, reference: str, text: str, *, chosen: bool = False) -> Taken:
     """Take the answer to a piece, or send it back; of an engine that the person has `chosen`, or of
-    whoever asks.
+    whoever asks: an agent that hands in by itself words nothing that sessions are told.
 
     Raises:
         NotFound, Ambiguous: no piece or several have that id.
@@ -56,6 +56,7 @@ def submit(home: Home, reference: str, text: str, *, chosen: bool = False) -> Ta
         Refused: something in it may not be kept; the message has every reason.
         Conflict: what the piece showed has changed since.
     """
+    by = "engine" if chosen else "person" if home.asker.trust == "user" else "agent"
     sessions = desk(home)
     assignment = sessions.assignments.find(reference)
     with keeping.in_step(home):
@@ -65,11 +66,12 @@ def submit(home: Home, reference: str, text: str, *, chosen: bool = False) -> Ta
             case "triage":
                 return Taken(assignment, advised=triage_desk(home).submit(assignment, text))
             case "revise":
-                return Taken(assignment, revised=revision_desk(home).submit(assignment, text))
+                revised = revision_desk(home).submit(assignment, text, by=by)
+                return Taken(assignment, revised=revised)
             case "day":
                 return Taken(assignment, day=day_desk(home).submit(assignment, text))
             case "session":
-                return Taken(assignment, tuple(sessions.submit(assignment, text, chosen=chosen)))
+                return Taken(assignment, tuple(sessions.submit(assignment, text, by=by)))
 
 
 def slug_of(home: Home, project: str | None, *, everything: bool) -> str | None:

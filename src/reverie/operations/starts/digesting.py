@@ -93,8 +93,8 @@ def is_ignored(home: Home, slug: str) -> bool:
 
 
 def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesson]":
-    """What is remembered in its stores: a person's word, and if it is wanted what a model worded
-    from their turns and they were not asked about yet."""
+    """What is remembered in its stores: a person's word, and if it is wanted what an engine of
+    theirs worded from their turns and they were not asked about yet."""
     from reverie.learn.statements.gist import fit_to_tell
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.memories import Memories, Wanted
@@ -110,17 +110,16 @@ def _memories(home: Home, scope: Scope, *, unconfirmed: bool) -> "Iterable[Lesso
         # What a later word may have overturned is not told as if nothing had been said since; but
         # only a person takes back what a person said.
         confirmed = entry.trust == "user"
-        doubted = entry.id in contested and not confirmed
-        if doubted and (contested[entry.id] or not unconfirmed):
+        if not confirmed and contested.get(entry.id):
             continue
-        tellable = confirmed or entry.id in asked or doubted
+        tellable = confirmed or entry.id in asked
         line = shown(entry.title or entry.text) if tellable else ""
         if line and (entry.trust == "user" or fit_to_tell(line)):
             yield Lesson(entry, line, confirmed=confirmed)
 
 
 def _unconfirmed_names(home: Home, project: str) -> set[str]:
-    """The memories that a model worded from a person's turns and they were not asked about yet."""
+    """The memories that an engine worded of a person's turns, and they were not asked about yet."""
     return set(_names(home, home.queue.unconfirmed(project)).values())
 
 
@@ -201,6 +200,9 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     """What the last session was about, how it ended, and what was left open of it."""
     import json
 
+    from reverie.language.clauses import bare_of, begins_lasting
+    from reverie.language.frames import is_labelled, states_duty
+    from reverie.language.words import words
     from reverie.sessions.diaries import last_diary
     from reverie.sessions.forgotten import Said, forgotten
 
@@ -208,7 +210,13 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     if last is None:
         return []
     data = json.loads(last.data)
-    asked = f": {last.title}" if data.get("title_by") == "human" else ""
+    # What reads like a rule is told as one, with its mark, or not at all.
+    told = data.get("title_by") == "human" and not (
+        states_duty(last.title)
+        or begins_lasting(bare_of(words(last.title)))
+        or is_labelled(last.title, last.title)
+    )
+    asked = f": {last.title}" if told else ""
     lines = [f"{last.day}{asked}", f"It ended: {last.outcome}."]
     # Only the name: what a tool printed, or an agent wrote, is told to nobody unasked.
     left = [name for part in data["approaches"] if (name := part.get("failing"))]

@@ -3,11 +3,12 @@
 A log is believed by its place. The places of the agents below the account's own home are known
 without any variable; others count as far as the one who names them does: a person may name any
 folder, but what lies in a work tree is of whoever committed it, unpacked it or let a program write
-it there, and an agent's shell names nothing.
+it there, and an agent's shell names nothing. A file that others own, or may write, is nobody's.
 """
 
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -28,6 +29,7 @@ _ROOTS = "log roots"
 ROOTS_FILE = "log-roots.json"  # in the home, which may have no index yet
 _DOUBTED = "doubted "
 _LONGEST_NAME = 0xFFF
+_ROOT = 0  # may write any file
 
 
 class Places(NamedTuple):
@@ -42,10 +44,12 @@ class Places(NamedTuple):
         """All files that lie where an agent of this person puts its logs."""
         roots = [(reader, root) for reader in READERS for root in reader.roots(self.environ)]
         roots += [(by_agent(agent), Path(root)) for agent, root in self.known]
+        tracked = Tracked()
         return {
             path
             for reader, root in roots
-            if root.is_dir()
+            # A link leads to whoever writes what it leads to.
+            if root.is_dir() and not (_is_linked(root) and tracked.within(root.resolve() / "_"))
             for path in reader.candidates(root.resolve())
         }
 
@@ -65,9 +69,50 @@ def vouched(
     own_logs = cache(lambda: known().logs())
     tracked = Tracked()
     for log in logs:
-        outside = not (only_known or tracked.within(log.path))
+        # Where a link leads counts, not where it begins.
+        path = log.path.resolve()
+        inside = tracked.within(path)
+        outside = not (only_known or inside)
         sure = outside or (known().hold(log.path) and not tracked(log.path))
-        yield log if sure or log.path in own_logs() else replace(log, vouched=False)
+        in_place = log.path in own_logs() and not (inside and path != log.path)
+        ours = (sure or in_place) and _is_only_ours(path)
+        yield log if ours else replace(log, vouched=False)
+
+
+def _is_linked(root: Path) -> bool:
+    return any(part.is_symlink() for part in (root, *root.parents))
+
+
+def _me() -> int:
+    return os.getuid()
+
+
+def _is_only_ours(file: Path) -> bool:
+    """Whether nobody else of this machine may have written a file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return False
+    if found.st_uid not in (_ROOT, _me()) or found.st_mode & stat.S_IWOTH:
+        return False
+    return not found.st_mode & stat.S_IWGRP or _is_of_one(found.st_gid)
+
+
+@cache
+def _is_of_one(group: int) -> bool:
+    """Whether a group is the one that many systems give each person for themselves."""
+    import grp
+    import pwd
+
+    try:
+        person, known = pwd.getpwuid(_me()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return (
+        group == person.pw_gid
+        and not set(known.gr_mem) - {person.pw_name}
+        and (known.gr_name == person.pw_name)
+    )
 
 
 class Tracked:
