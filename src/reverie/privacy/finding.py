@@ -11,10 +11,11 @@ from functools import cache
 from typing import NamedTuple
 
 from reverie.privacy.automaton import Expression, expression
+from reverie.privacy.invented import is_telling
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate, heading
-from reverie.privacy.views import View, uncovered, unmargined
+from reverie.privacy.views import View, uncovered, unmargined, unnumbered
 from reverie.privacy.wrapped import (
     ENCODED_TEXT,
     LEAST_ENCODED,
@@ -26,8 +27,9 @@ from reverie.privacy.wrapped import (
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
-# What is no word by chance: a secret that is met again is the same one.
-_TELLING = re.compile(rb"(?=[^\n]*(?:\d|-[^\n]*-))[^\s\[\]]{8,400}")
+_NAMES_IT = re.compile(rb"[\w.-]{2,60}[=:][\"'`\\]{0,4}")
+_SPACED = re.compile(rb"[\s\[\]]")
+_LONGEST = 400  # bytes of a secret that is looked for again
 
 # How far a token reaches before and after its keyword.
 _BEFORE, _AFTER = 200, 2_000
@@ -54,12 +56,18 @@ def spans_of(data: bytes) -> list[Span]:
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
         spans = [span for span in spans if not _touches(span, marks)]
-    return _merged([_whole_characters(data, span) for span in spans])
+    return _merged(data, [_whole_characters(data, span) for span in spans])
 
 
 def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
     """The same secrets once more, where nothing beside them says so."""
-    known = {span.secret: span for span in spans if _TELLING.fullmatch(span.secret)}
+    known = {
+        span.secret: span
+        for span in spans
+        if len(span.secret) <= _LONGEST
+        and not _SPACED.search(span.secret)
+        and is_telling(span.secret.decode("utf-8", "replace"))
+    }
     for secret, span in known.items():
         if data.count(secret) > 1:
             alone = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(secret) + rb"(?![A-Za-z0-9])")
@@ -74,6 +82,9 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         yield from _through(view, _search(view.text, depth))
         if b"&" not in data:
             return
+    if candidates and (view := unnumbered(data)):
+        yield from _through(view, _search(view.text, depth))
+        return
     if is_announced:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
@@ -179,12 +190,19 @@ def _whole_characters(data: bytes, span: Span) -> Span:
     return span._replace(start=start, stop=stop)
 
 
-def _merged(spans: list[Span]) -> list[Span]:
-    """Overlapping spans as one, named by the rule that ranks first."""
+def _merged(data: bytes, spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, named by the rule that ranks first.
+
+    Of `password=blue` the name stays, whatever took both for one value: what is put in the place
+    of the mark later is seen again.
+    """
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start < merged[-1].stop:
             last = merged[-1]
+            if _NAMES_IT.fullmatch(data, last.start, span.start):
+                merged[-1] = span._replace(stop=max(last.stop, span.stop))
+                continue
             best = min(last, span, key=lambda candidate: candidate.rank)
             merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
         else:

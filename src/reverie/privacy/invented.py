@@ -9,12 +9,14 @@ from reverie.privacy.literals import (
     is_common,
     is_compound,
     is_message,
+    is_readable,
     is_sentence,
     names_a_secret,
 )
 
 _RE = patterns("judgement.txt", "invented")
 _FEWEST, _MOST = 7, 20  # letters
+_TELLING = 8  # signs of what has digits
 _WORDS = 4  # of a phrase that is joined by hyphens
 _SHORTEST = 3  # letters of one of them
 
@@ -47,3 +49,10 @@ def is_joined_phrase(value: str) -> bool:
         and not is_message(spoken)
         and not names_a_secret(value)
     )
+
+
+def is_telling(value: str) -> bool:
+    """What stands in two places by no chance: a secret that is met again is the same one."""
+    if any(map(str.isdigit, value)) or value.count("-") > 1:
+        return len(value) >= _TELLING and not value.isdigit()
+    return len(value) >= _FEWEST and (is_invented(value.lower()) or not is_readable(value))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from reverie.data import patterns
 from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.codes import (
+    are_bytes,
     are_codes,
     are_digits,
     are_letters,
@@ -509,6 +510,11 @@ def is_filled(value: str, place: Place) -> bool:
     return is_cell(value, named) and (is_mark(mark) or is_odd(value, named))
 
 
+def is_user(value: str, place: Place) -> bool:
+    """What lets somebody in as the user of an address."""
+    return is_token(value, place) and _RE.public_user.match(place.rest) is None
+
+
 def is_foreign(value: str, place: Place) -> bool:
     """What an English noun is told to be in a sentence of another language."""
     return is_random(value, place) or is_between(value, place)
@@ -560,6 +566,8 @@ TESTS: dict[str, Test] = {
     "couple": is_in_couple,
     "filled": is_filled,
     "foreign": is_foreign,
+    "user": is_user,
+    "bytes": are_bytes,
 }
 
 # Tests of rules that find the head of a table.
