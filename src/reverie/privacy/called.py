@@ -21,6 +21,7 @@ from reverie.privacy.neighbours import (
     SAYS_NOTHING,
     SECRETISH,
     called_by,
+    end_of_path,
     fetches,
     is_answer,
     is_drawn,
@@ -267,21 +268,11 @@ def _is_short(item: Any) -> bool:
 def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
     names = [
-        f"{text} {sort[1]}" if (sort := _TOLD_BY_KEY.match(key)) else _end_of(text)
+        f"{text} {sort[1]}" if (sort := _TOLD_BY_KEY.match(key)) else end_of_path(text)
         for key in keys
         if isinstance(text := items[key], str) and len(text) <= MAX_NAME and not is_drawn(text)
     ]
     return next((name for name in names if SECRETISH.search(name)), names[0] if names else "")
-
-
-def _end_of(path: str) -> str:
-    """The name of a file, behind the last folder that holds nothing but secrets; other folders
-    tell nothing of it."""
-    *folders, name = path.split("/")
-    if not folders or not name:
-        return path
-    held = next((f for f in reversed(folders) if letters(f) in _WORDS.folders), "")
-    return f"{held}/{name}"
 
 
 def _named_within(items: Mapping[str, Any], shape: Shape) -> dict[str, str]:

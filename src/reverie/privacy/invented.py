@@ -3,7 +3,7 @@ letters are those of words, so that only lists of words tell it from one."""
 
 from functools import lru_cache
 
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.privacy.literals import (
     JOINTS,
     is_common,
@@ -12,9 +12,11 @@ from reverie.privacy.literals import (
     is_readable,
     is_sentence,
     names_a_secret,
+    pieces,
 )
 
 _RE = patterns("judgement.txt", "invented")
+_LISTS = word_sets("judgement.txt", "invented-words")
 _FEWEST, _MOST = 7, 20  # letters
 _TELLING = 8  # signs of what has digits
 _WORDS = 4  # of a phrase that is joined by hyphens
@@ -24,18 +26,33 @@ _SHORTEST = 3  # letters of one of them
 @lru_cache(maxsize=1024)
 def is_invented(value: str) -> bool:
     """Letters that are no word of English or code, and have no ending of German."""
-    from reverie.data.english import is_listed
-
     return (
         _FEWEST <= len(value) <= _MOST
         and value.isascii()
         and value.isalpha()
         and value.islower()
-        and not is_common(value)
+        and not _is_known(value)
         and not is_compound(value)
-        and not is_listed(value)
         and _RE.inflected.search(value) is None
     )
+
+
+def is_unknown(value: str) -> bool:
+    """The same, also of several that are joined by their capitals."""
+    if value.islower():
+        return is_invented(value)
+    if not value.isalpha() or not value.isascii() or value[1:].islower() or value.isupper():
+        return False
+    words = [value.lower(), *(word.lower() for word in pieces(value) if len(word) > 1)]
+    known = any(map(_is_known, words)) or is_compound(value)
+    return _TELLING <= len(value) <= _MOST and not known
+
+
+def _is_known(word: str) -> bool:
+    """A word of English or of code, or what a program or a service is called."""
+    from reverie.data.english import is_listed
+
+    return is_common(word) or word in _LISTS.products or (word.isascii() and is_listed(word))
 
 
 def is_joined_phrase(value: str) -> bool:
@@ -55,4 +72,4 @@ def is_telling(value: str) -> bool:
     """What stands in two places by no chance: a secret that is met again is the same one."""
     if any(map(str.isdigit, value)) or value.count("-") > 1:
         return len(value) >= _TELLING and not value.isdigit()
-    return len(value) >= _FEWEST and (is_invented(value.lower()) or not is_readable(value))
+    return len(value) >= _FEWEST and (is_unknown(value) or not is_readable(value))

@@ -81,6 +81,7 @@ from reverie.privacy.spoken import (
     is_in_couple,
     is_kept,
     is_line,
+    is_near,
     is_pair,
     is_phrase,
     is_phrase_told,
@@ -566,6 +567,7 @@ TESTS: dict[str, Test] = {
     "couple": is_in_couple,
     "filled": is_filled,
     "foreign": is_foreign,
+    "near": is_near,
     "user": is_user,
     "bytes": are_bytes,
 }
@@ -586,6 +588,7 @@ WHOLE_VALUE = WHOLE_STRING | {
     is_form_password,
     is_filled,
     is_foreign,
+    is_near,
 }
 
 
