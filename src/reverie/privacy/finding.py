@@ -14,7 +14,7 @@ from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.invented import is_telling
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
-from reverie.privacy.rules import Rule, gate, heading
+from reverie.privacy.rules import Rule, Seen, gate, heading
 from reverie.privacy.views import View, uncovered, unmargined, unnumbered
 from reverie.privacy.wrapped import (
     ENCODED_TEXT,
@@ -77,14 +77,21 @@ def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
 
 def _search(data: bytes, depth: int) -> Iterable[Span]:
     """The secrets of a text, and of what stands inside its strings."""
-    candidates, views, is_announced = gate().look(data)
+    seen = gate().look(data)
+    # The numbers of lines hide nothing from a look for keywords, and much from a rule.
+    if seen.rules and (view := unnumbered(data)):
+        yield from _through(view, _found(view.text, seen, depth))
+    else:
+        yield from _found(data, seen, depth)
+
+
+def _found(data: bytes, seen: Seen, depth: int) -> Iterable[Span]:
+    """The secrets of a text, by the rules and through the views that a look has told."""
+    candidates, views, is_announced = seen
     if uncovered in views and (view := uncovered(data)):
         yield from _through(view, _search(view.text, depth))
         if b"&" not in data:
             return
-    if candidates and (view := unnumbered(data)):
-        yield from _through(view, _search(view.text, depth))
-        return
     if is_announced:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
@@ -151,7 +158,9 @@ def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
 
 def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     formats = [rule for rule in candidates if rule.has_prefix]
-    if not formats or not expression(MAY_BE_BROKEN).search(data):
+    if not formats or (b"\n" not in data and b"\\n" not in data):
+        return
+    if not expression(MAY_BE_BROKEN).search(data):
         return
     for begin, end in _around_keywords(data, formats):
         if view := joined(data[begin:end]):

@@ -1,6 +1,7 @@
 """Is this a word that nobody knows? What people make up to have a password is easy to say, and its
 letters are those of words, so that only lists of words tell it from one."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from reverie.data import patterns, word_sets
@@ -18,6 +19,7 @@ from reverie.privacy.literals import (
 _RE = patterns("judgement.txt", "invented")
 _LISTS = word_sets("judgement.txt", "invented-words")
 _FEWEST, _MOST = 7, 20  # letters
+_STEM = 4  # letters
 _TELLING = 8  # signs of what has digits
 _WORDS = 4  # of a phrase that is joined by hyphens
 _SHORTEST = 3  # letters of one of them
@@ -52,7 +54,22 @@ def _is_known(word: str) -> bool:
     """A word of English or of code, or what a program or a service is called."""
     from reverie.data.english import is_listed
 
-    return is_common(word) or word in _LISTS.products or (word.isascii() and is_listed(word))
+    if is_common(word) or word in _LISTS.products or not word.isascii():
+        return True
+    return is_listed(word) or any(map(is_listed, _stems(word)))
+
+
+def _stems(word: str) -> Iterator[str]:
+    """What a word may be made of that no list has: `redactor`, `misconfigured`, `tokenizers`."""
+    for beginning in ("", *_LISTS.beginnings):
+        rest = word.removeprefix(beginning)
+        if beginning and len(rest) in (len(word), *range(_STEM)):
+            continue
+        yield rest
+        for ending in _LISTS.endings:
+            stem = rest.removesuffix(ending)
+            if _STEM <= len(stem) < len(rest):
+                yield from (stem, f"{stem}e", f"{stem[:-1]}y" if stem[-1] == "i" else stem[:-1])
 
 
 def is_joined_phrase(value: str) -> bool:

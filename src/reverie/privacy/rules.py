@@ -74,7 +74,8 @@ class Rule:
         object.__setattr__(self, "is_framed", self.keywords == (_FRAMED,))
         object.__setattr__(self, "is_column", not HEADS.isdisjoint(self.tests))
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
-        object.__setattr__(self, "takes_no_words", self.tests == (TESTS["token"],))
+        no_words = self.tests == (TESTS["token"],) or TESTS["near"] in self.tests
+        object.__setattr__(self, "takes_no_words", no_words)
         object.__setattr__(self, "may_go_on", not WHOLE_VALUE.isdisjoint(self.tests))
 
     def places(self, text: bytes, lowered: bytes) -> Iterator[int]:

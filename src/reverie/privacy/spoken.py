@@ -85,6 +85,13 @@ _ABOUT = re.compile(
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
+# Whose it is, before its name: of code only names stand between commas.
+_OWNED = re.compile(
+    r"(?i)\b(?:the|my|our|your|their|new|old|root|admin|das|dein|mein|unser|neue[ns]?)\s"
+    r"(?:[\w-]{1,20}\s){0,2}[\w-]+[\"'`*]{0,3},"
+)
+_INTERLEAVED = re.compile(r"[A-Za-z]{3,}\d{3,}[A-Za-z]{3,}")
+_NUMBER = 3  # digits that no name of a thing has
 _FEWEST_NEAR, _LONG_ENOUGH = 6, 10
 _FEWEST_KEPT = 4  # characters of what is kept secret
 _LONG, _SORTS_OF_SIGNS = 16, 5  # of what no call is written with
@@ -235,12 +242,18 @@ def is_near(value: str, place: Place) -> bool:
     value = value.strip("*_~.,;:!?()[]\"'`”’»")
     if len(value) < _FEWEST_NEAR or not _is_own_word(value) or _names_something(place):
         return False
+    if place.sign == "," and not _OWNED.search(place.line + place.key):
+        return False
     if is_unknown(value):
         return True
-    odd = is_mixed_value(value) and any(map(str.isdigit, value)) and not is_words(value)
+    digits = sum(map(str.isdigit, value))
+    odd = is_mixed_value(value) and digits > 0 and (digits >= _NUMBER or not is_words(value))
     if in_bytes(_NAMED).search(place.key + place.rest[:_NAME]) is None:
         odd = odd and any(map(str.isupper, value)) and any(map(str.islower, value))
+        odd = odd or _INTERLEAVED.fullmatch(value) is not None
         return is_strong(value) or (odd and len(value) >= _LONG_ENOUGH)
+    if place.closed and not is_common(value):
+        return True
     return odd or is_strong(value) or is_joined_phrase(value)
 
 
