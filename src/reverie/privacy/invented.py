@@ -54,7 +54,7 @@ def _is_known(word: str) -> bool:
     """A word of English or of code, or what a program or a service is called."""
     from reverie.data.english import is_listed
 
-    if is_common(word) or word in _LISTS.products or not word.isascii():
+    if is_common(word) or word in _LISTS.products | _LISTS.german or not word.isascii():
         return True
     return is_listed(word) or any(map(is_listed, _stems(word)))
 

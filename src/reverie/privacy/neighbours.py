@@ -149,7 +149,8 @@ def end_of_path(path: str) -> str:
     if not folders or not name:
         return path
     held = next((folder for folder in reversed(folders) if folder.lower() in _WORDS.folders), "")
-    return f"/{name} secret" if held else f"/{name}"
+    name = f"/{name}"
+    return f"{name} secret" if held and not names_a_field(name) else name
 
 
 def fetches(name: str) -> bool:

@@ -87,7 +87,7 @@ _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line belo
 _WORDS_IN_PHRASE = 3
 # Whose it is, before its name: of code only names stand between commas.
 _OWNED = re.compile(
-    r"(?i)\b(?:the|my|our|your|their|new|old|root|admin|das|dein|mein|unser|neue[ns]?)\s"
+    r"(?i)\b(?:a|the|my|our|your|their|new|old|root|admin|das|dein|mein|unser|neue[ns]?)\s"
     r"(?:[\w-]{1,20}\s){0,2}[\w-]+[\"'`*]{0,3},"
 )
 _INTERLEAVED = re.compile(r"[A-Za-z]{3,}\d{3,}[A-Za-z]{3,}")
@@ -247,7 +247,8 @@ def is_near(value: str, place: Place) -> bool:
     if is_unknown(value):
         return True
     digits = sum(map(str.isdigit, value))
-    odd = is_mixed_value(value) and digits > 0 and (digits >= _NUMBER or not is_words(value))
+    plain = is_words(value) and not is_camel_phrase(value) and place.sign != ","
+    odd = is_mixed_value(value) and digits > 0 and (digits >= _NUMBER or not plain)
     if in_bytes(_NAMED).search(place.key + place.rest[:_NAME]) is None:
         odd = odd and any(map(str.isupper, value)) and any(map(str.islower, value))
         odd = odd or _INTERLEAVED.fullmatch(value) is not None
