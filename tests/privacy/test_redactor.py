@@ -363,3 +363,25 @@ def test_a_command_says_by_its_place_that_a_value_is_secret(command: str, value:
 )
 def test_places_that_only_look_alike_keep_their_values(text: str) -> None:
     assert redactor().redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "disk_passphrases:\n  - @\n  - %\n",
+        "ftp_password_list = ['@', '%']",
+        "the passwords are @ and %",
+        "try the password @ instead of %",
+    ],
+)
+def test_each_of_several_values_is_found(text: str) -> None:
+    clean = redactor().redact(text.replace("@", "mirobatuze").replace("%", "lavonekipu"))
+    assert "mirobatuze" not in clean
+    assert "lavonekipu" not in clean
+
+
+@pytest.mark.parametrize(
+    "text", ["secrets:\n  - db_password\n  - webhookkeys\n", "const passwords = [first, second]"]
+)
+def test_a_list_of_names_is_none_of_values(text: str) -> None:
+    assert redactor().redact(text) == text

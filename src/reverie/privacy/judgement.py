@@ -79,6 +79,7 @@ from reverie.privacy.spoken import (
     is_between,
     is_camel_phrase,
     is_in_couple,
+    is_item,
     is_kept,
     is_line,
     is_near,
@@ -568,12 +569,13 @@ TESTS: dict[str, Test] = {
     "filled": is_filled,
     "foreign": is_foreign,
     "near": is_near,
+    "item": is_item,
     "user": is_user,
     "bytes": are_bytes,
 }
 
 # Tests of rules that find the head of a table.
-HEADS: frozenset[Test] = frozenset({is_cell, is_listed, is_kept, is_in_couple})
+HEADS: frozenset[Test] = frozenset({is_cell, is_listed, is_kept, is_in_couple, is_item})
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
-from reverie.privacy.columns import cells, couples, entries, listed
+from reverie.privacy.columns import cells, couples, entries, items, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.formats import FORMATS
 from reverie.privacy.grammar import spelled_out, table
@@ -167,7 +167,7 @@ class Rule:
 
 
 # How the values below a head are read, by the test that each of them must pass.
-_BELOW = {"column": cells, "roster": listed, "couple": couples, "kept": entries}
+_BELOW = {"column": cells, "roster": listed, "couple": couples, "kept": entries, "item": items}
 
 
 def _is_ordinary(text: bytes, start: int, stop: int) -> bool:

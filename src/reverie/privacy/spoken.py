@@ -247,8 +247,8 @@ def is_near(value: str, place: Place) -> bool:
     if is_unknown(value):
         return True
     digits = sum(map(str.isdigit, value))
-    plain = is_words(value) and not is_camel_phrase(value) and place.sign != ","
-    odd = is_mixed_value(value) and digits > 0 and (digits >= _NUMBER or not plain)
+    plain = is_words(value) and place.sign != "," and digits < _NUMBER
+    odd = (is_mixed_value(value) and digits > 0 and not plain) or is_camel_phrase(value)
     if in_bytes(_NAMED).search(place.key + place.rest[:_NAME]) is None:
         odd = odd and any(map(str.isupper, value)) and any(map(str.islower, value))
         odd = odd or _INTERLEAVED.fullmatch(value) is not None
@@ -256,6 +256,11 @@ def is_near(value: str, place: Place) -> bool:
     if place.closed and not is_common(value):
         return True
     return odd or is_strong(value) or is_joined_phrase(value)
+
+
+def is_item(value: str, place: Place) -> bool:
+    """The same for one of a list that is called so."""
+    return is_near(value, place)
 
 
 def is_line(value: str, place: Place) -> bool:
