@@ -166,7 +166,7 @@ def test_each_of_several_is_called_as_all_of_them(name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "is_secret"),
     [
-        ("/home/ada/secrets-of-the-sea/web/colours.txt", False),
+        ("/srv/secrets-of-the-sea/web/colours.txt", False),
         ("/work/token2/web/colours.txt", False),
         ("/run/secrets/web", True),
         ("/srv/web/smtp_password", True),
