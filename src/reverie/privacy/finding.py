@@ -27,7 +27,10 @@ from reverie.privacy.wrapped import (
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
-_NAMES_IT = re.compile(rb"[\w.-]{2,60}[=:][\"'`\\]{0,4}")
+_NAMES_IT = re.compile(
+    rb"(?i)[\w.-]{0,60}?(?:pass|password|passphrase|passwd|pwd|psk|secret|token|key|passwort|kennwort)"
+    rb"[=:][\"'`\\]{0,4}(?=[^\s=\"'`\\]{3})"
+)
 _SPACED = re.compile(rb"[\s\[\]]")
 _LONGEST = 400  # bytes of a secret that is looked for again
 
@@ -56,7 +59,7 @@ def spans_of(data: bytes) -> list[Span]:
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
         spans = [span for span in spans if not _touches(span, marks)]
-    return _merged(data, [_whole_characters(data, span) for span in spans])
+    return _merged([_whole_characters(data, _behind_name(data, span)) for span in spans])
 
 
 def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
@@ -199,19 +202,21 @@ def _whole_characters(data: bytes, span: Span) -> Span:
     return span._replace(start=start, stop=stop)
 
 
-def _merged(data: bytes, spans: list[Span]) -> list[Span]:
-    """Overlapping spans as one, named by the rule that ranks first.
+def _behind_name(data: bytes, span: Span) -> Span:
+    """Of `password=blue` the name stays, whatever took both for one value: what is put in the place
+    of the mark later is seen again."""
+    name = _NAMES_IT.match(data, span.start, span.stop)
+    if name is None or data[span.start : span.stop] != span.secret:
+        return span
+    return span._replace(start=name.end(), secret=data[name.end() : span.stop])
 
-    Of `password=blue` the name stays, whatever took both for one value: what is put in the place
-    of the mark later is seen again.
-    """
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, named by the rule that ranks first."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start < merged[-1].stop:
             last = merged[-1]
-            if _NAMES_IT.fullmatch(data, last.start, span.start):
-                merged[-1] = span._replace(stop=max(last.stop, span.stop))
-                continue
             best = min(last, span, key=lambda candidate: candidate.rank)
             merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
         else:
