@@ -539,7 +539,8 @@ def innocents(seed: int, each: int = 20) -> Iterator[Sample]:
 
 def survives(sample: Sample, redacted: str) -> bool:
     """Whether a usable part of the secret is still there, plain, escaped or encoded."""
-    secret = sample.secret
+    # The address of a webhook may stay: what lets somebody post there is its end.
+    secret = sample.secret.rpartition("slack.com/services/")[2]
     forms = [secret, _escaped(secret), base64.b64encode(secret.encode()).decode()[:-4]]
     for one in forms:
         size = min(len(one), 12)

@@ -213,6 +213,14 @@ def test_a_reason_that_is_the_secret_its_text_names_is_replaced(tmp_path: Path):
         assert "[redacted:" in kept.item.memory.content
 
 
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("when", ["yesterday", "two days ago", "last week"])
+def test_a_day_beside_a_secret_hides_it_not(tmp_path: Path, when: str):
+    with memory(tmp_path) as opened:
+        done = opened.remember(f"I set the till password to tumboferade {when}")
+    assert "tumboferade" not in done.item.memory.content
+
+
 def test_what_two_sessions_say_at_the_same_moment_is_one_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

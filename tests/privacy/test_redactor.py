@@ -298,3 +298,90 @@ def test_a_secret_has_one_mark_however_it_is_wrapped() -> None:
     marks = [match.group() for text in texts for match in MARK.finditer(redactor().redact(text))]
     assert len(marks) == len(texts)
     assert len(set(marks)) == 1
+
+
+@pytest.mark.parametrize("number", ["{:6}\t", "{:6}\u2192", "{:05}| "])
+def test_numbers_of_lines_hide_nothing(number: str) -> None:
+    lines = ["array(1) {", '  ["smtp_password"]=>', '  string(10) "mirobatuze"', "}"]
+    text = "\n".join(number.format(at + 1) + line for at, line in enumerate(lines))
+    clean = redactor().redact(text)
+    assert "mirobatuze" not in clean
+    assert clean.count("\n") == text.count("\n")
+
+
+def test_what_is_put_in_the_place_of_a_mark_is_seen_again() -> None:
+    redact = redactor().redact
+    sentence = "The nightly job logs in with password=miro8batuze on the mirror"
+    mark = MARK.search(redact(sentence))
+    assert mark
+    assert "with password=[" in redact(sentence)
+    for value in ("lavonekipu", "x7Tq2Lm9"):
+        assert value not in redact(redact(sentence).replace(mark[0], value))
+
+
+def test_letters_that_make_no_word_are_found_again_in_the_same_text() -> None:
+    clean = redactor().redact("password: mirobatuze\n\nSo I typed mirobatuze and it let me in.")
+    assert "mirobatuze" not in clean
+    plain = "password: administrator\n\nThe administrator is away."
+    assert "The administrator is away." in redactor().redact(plain)
+
+
+def test_the_bytes_of_a_key_pair_need_no_name() -> None:
+    drawn = random.Random(8)
+    key = ",".join(str(drawn.randrange(256)) for _ in range(64))
+    table = ",".join(map(str, range(64)))
+    assert key not in redactor().redact(f"[{key}]")
+    assert table in redactor().redact(f"[{table}]")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -s -u :@ https://git.example.org/api",
+        "kubectl -n web create secret generic pay --from-literal=main=@",
+        "vault kv put secret/pay main=@",
+        "dbtool -h db1 -u ada --quiet -p @",
+        "printf %s '@' > /run/secrets/mailer",
+        "<bash-input>printf '%s' '@' > /run/secrets/mailer</bash-input>",
+    ],
+)
+@pytest.mark.parametrize("value", ["mirobatuze", "Zk3vQ81mLp0x"])
+def test_a_command_says_by_its_place_that_a_value_is_secret(command: str, value: str) -> None:
+    assert value not in redactor().redact(command.replace("@", value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sudo -u ada mkdir -p mirobatuze",
+        "docker run -u 1000 -p 8080:80 web",
+        "ssh -l ada -p 2222 db1",
+        "kubectl create configmap web --from-literal=theme=mirobatuze",
+        "Sec-WebSocket-Key: eDhxN3BMbTJUdlI5a1F6YQ==",
+        "SENTRY_DSN=https://5b1f0c9ad2e34786b0c1d2e3f4a59687@o77.ingest.sentry.io/12",
+    ],
+)
+def test_places_that_only_look_alike_keep_their_values(text: str) -> None:
+    assert redactor().redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "disk_passphrases:\n  - @\n  - %\n",
+        "ftp_password_list = ['@', '%']",
+        "the passwords are @ and %",
+        "try the password @ instead of %",
+    ],
+)
+def test_each_of_several_values_is_found(text: str) -> None:
+    clean = redactor().redact(text.replace("@", "mirobatuze").replace("%", "lavonekipu"))
+    assert "mirobatuze" not in clean
+    assert "lavonekipu" not in clean
+
+
+@pytest.mark.parametrize(
+    "text", ["secrets:\n  - db_password\n  - webhookkeys\n", "const passwords = [first, second]"]
+)
+def test_a_list_of_names_is_none_of_values(text: str) -> None:
+    assert redactor().redact(text) == text

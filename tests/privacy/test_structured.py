@@ -116,3 +116,69 @@ def test_a_numbered_argument_is_called_what_the_one_before_it_says() -> None:
     assert redact_value(plain, REDACT) == plain
     apart = {"field": "root_password", "size": 3, "arg1": "blue harbour"}
     assert redact_value(apart, REDACT) == apart
+
+
+CHANGED = [
+    "smtp_password: |\n  @\nport: 25",
+    '- name: ADMIN_PASSWORD\n  value: "@"\n- name: TZ',
+    "<key>AccessToken</key>\n<string>@</string>",
+    "# the passphrase:\n@",
+]
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("text", CHANGED)
+@pytest.mark.parametrize("sign", ["+", "-", " "])
+def test_the_lines_of_a_change_are_judged_as_one_text(text: str, sign: str) -> None:
+    secret = "mirobatuze"
+    lines = [sign + line for line in text.replace("@", secret).split("\n")]
+    hunk = redact_value({"hunks": [{"start": 3, "lines": lines}]}, REDACT)["hunks"][0]["lines"]
+    assert secret not in "".join(hunk)
+    assert len(hunk) == len(lines)
+
+
+def test_the_lines_of_a_notebook_are_too() -> None:
+    source = ["import db\n", "PASSWORD = (\n", "    'mirobatuze'\n", ")\n"]
+    assert "mirobatuze" not in str(redact_value({"source": source}, REDACT))
+
+
+def test_what_one_field_of_a_record_gives_away_is_taken_out_of_all() -> None:
+    record = {
+        "newString": "DB_PASSWORD=mirobatuze",
+        "originalFile": None,
+        "lines": ["+mirobatuze"],
+        "note": "postgres knows mirobatuze now",
+    }
+    assert "mirobatuze" not in str(redact_value(record, REDACT))
+    plain = {"password": "postgres", "image": "postgres:16"}
+    assert redact_value(plain, REDACT)["image"] == "postgres:16"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["door_password_list", "ftp-password-list", "adminPasswordArray", "wifi_psk_set", "tokens"],
+)
+def test_each_of_several_is_called_as_all_of_them(name: str) -> None:
+    values = redact_value({name: ["k8mirobat", "z4luvekop"]}, REDACT)[name]
+    assert all(map(MARK.fullmatch, values))
+
+
+@pytest.mark.parametrize(
+    ("path", "is_secret"),
+    [
+        ("/srv/secrets-of-the-sea/web/colours.txt", False),
+        ("/work/token2/web/colours.txt", False),
+        ("/run/secrets/web", True),
+        ("/srv/web/smtp_password", True),
+    ],
+)
+def test_a_file_is_a_secret_by_its_name_or_the_folder_of_secrets(
+    path: str, is_secret: bool
+) -> None:
+    written = redact_value({"file_path": path, "content": "vessel-9c1f07d2"}, REDACT)["content"]
+    assert (written != "vessel-9c1f07d2") == is_secret
+
+
+@pytest.mark.parametrize("text", ["auth-token-header: X-Auth", "KEY=$(pass show web)"])
+def test_a_text_does_not_describe_itself(text: str) -> None:
+    assert redact_value({"type": "text", "text": text}, REDACT)["text"] == text

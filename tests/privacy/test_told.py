@@ -142,3 +142,54 @@ def test_what_is_carried_over_holds_names_and_no_secrets() -> None:
     later.answered(WORD)
     assert TOKEN not in later.redact(TOKEN)
     assert WORD not in later.redact(WORD)
+
+
+@pytest.mark.parametrize("value", [TOKEN, WORD])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "Exit code: 0\nWall time: 0.2 seconds\nOutput:\n{}\n",
+        "Session ID: 7\nCommand finished with status 0\nTime: 1.5 s\nOutput:\n{}",
+        "<bash-stdout>{}</bash-stdout><bash-stderr></bash-stderr>",
+        "{}\n\n<system-reminder>\nMind the style guide.\n</system-reminder>",
+        "{}\n[exit code: 0]",
+    ],
+)
+def test_what_a_client_puts_around_an_output_is_not_part_of_it(shown: str, value: str) -> None:
+    told = after("cat /run/secrets/mail_password", shown.format(value))
+    assert value not in told.redact(shown.format(value))
+
+
+@pytest.mark.parametrize("value", [TOKEN, WORD])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "vault token create -field=token",
+        "cd infra && k3s token create",
+        "bin/rails secret",
+        "wg genpsk",
+        "nomad operator gossip keyring generate-key",
+        "heroku auth:token",
+        "npm token create --read-only",
+        "cat deploy/signing.key",
+        "rg -o 'api_key: (.+)' app.yml",
+    ],
+)
+def test_a_command_that_makes_a_secret_or_hands_one_out_prints_it(command: str, value: str) -> None:
+    assert value not in after(command, value).redact(f"now {value} is set")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git commit -qm 'rotate the signing key' && git rev-parse HEAD", "pytest tests/token_create"],
+)
+def test_what_a_command_only_speaks_of_is_not_printed_by_it(command: str) -> None:
+    assert after(command, "4f1c09a7bde2").redact("at 4f1c09a7bde2") == "at 4f1c09a7bde2"
+
+
+@pytest.mark.parametrize("answer", ["MAX_TOKENS=4096", 'password = form["password"]'])
+def test_code_is_no_answer_to_a_question_for_a_secret(answer: str) -> None:
+    told = Told(REDACT)
+    told.said("Please paste the API token.")
+    told.answered(answer)
+    assert told.redact(answer) == answer

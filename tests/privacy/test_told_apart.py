@@ -1,6 +1,8 @@
 """What tells a secret from what only looks like one: properties of the rules, not cases."""
 
 import random
+import string
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -10,6 +12,8 @@ from reverie.data import sections
 from reverie.privacy import Redactor
 from reverie.privacy.grammar import table
 
+UPPER = string.ascii_uppercase + string.digits
+MIXED = string.ascii_letters + string.digits
 REDACT = Redactor(b"a key of thirty-two bytes for us").redact
 WORDS = sections("judgement.txt")
 TELLING = frozenset(WORDS["telling"].split())
@@ -221,3 +225,73 @@ def test_a_secret_is_taken_wherever_the_same_text_has_it_again() -> None:
     assert "kestrel7634thistle" not in REDACT(text)
     plain = "DB_PASSWORD=harbour\nthe harbour is closed"
     assert REDACT(plain).endswith("the harbour is closed")
+
+
+def drawn(rng: random.Random, signs: str, count: int) -> str:
+    return "".join(rng.choices(signs, k=count))
+
+
+NEAR = [
+    "the router password became @ on Monday",
+    "you want the passphrase @ for the second disk",
+    "it's @, the guest password",
+    "did the password @ ever work?",
+    "replace the admin password with @ in every file",
+    "a fresh token, @, is in use for the mirror",
+    "use token @ for the mirror",
+    "the shared secret of both gateways is @ now",
+    "the backup password is @ since the move",
+    "we moved on, so the vpn password is now @ by the way",
+    "Trag bitte @ als Mailpasswort ein",
+    "Als Kennwort bitte @ eintragen",
+    "Das Kennwort @ klappt nicht",
+    "das Passwort ist seit Montag @ auf beiden Rechnern",
+]
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("sentence", NEAR)
+@pytest.mark.parametrize("value", ["mirobatuze", "MirobaTuzelk", "Zk3vQ81mLp0x"])
+def test_what_no_language_has_is_the_value_of_the_name_it_stands_near(
+    sentence: str, value: str
+) -> None:
+    assert value not in REDACT(sentence.replace("@", value))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the password became longer then",
+        "the keycloak password expired, so the nextcloud token did too",
+        "the token huggingface sent has no scopes",
+        "our password rehasher misbehaves for reimported users",
+        "it's optional, the guest password",
+        "replace the admin password with a passkey in every file",
+        "self.connect(user, password, usesocket)",
+        "Das Passwort brauchst du dafür nicht",
+        "das Passwort mindestens einmal im Jahr wechseln",
+        "Passwort bitte nirgends zwischenspeichern",
+        "the token cl100k_base is an encoding",
+    ],
+)
+def test_words_and_the_names_of_programs_near_it_stay(sentence: str) -> None:
+    assert REDACT(sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda rng: "pk_10293847_" + drawn(rng, UPPER, 32),
+        lambda rng: "sl.u.A" + drawn(rng, MIXED, 110),
+        lambda rng: "sha256~" + drawn(rng, MIXED, 43),
+        lambda rng: "00D" + drawn(rng, MIXED, 12) + "!AQ" + drawn(rng, MIXED, 80),
+        lambda rng: "live_" + drawn(rng, MIXED, 30),
+        lambda rng: "xoxd-" + drawn(rng, MIXED, 20) + "%2F" + drawn(rng, MIXED, 20) + "%3D",
+        lambda rng: "{AQAAABAAAAAQ" + drawn(rng, MIXED, 43) + "=}",
+        lambda rng: '"ada" "md5' + drawn(rng, "0123456789abcdef", 32) + '"',
+    ],
+)
+def test_a_vendors_form_needs_no_name(form: Callable[[random.Random], str]) -> None:
+    secret = form(random.Random(4))
+    tail = secret.rstrip('"')[-12:]
+    assert tail not in REDACT(f"see {secret} there")

@@ -181,9 +181,10 @@ def _here(home: Home) -> datetime:
 
 
 def _clean(home: Home, words: Said) -> Said:
+    # What was said is looked at as it was said: a date in the place of a word hides what is told.
     now = _here(home)
-    dated = (absolute_dates(part.strip(), now) if part else "" for part in words)
-    return Said(*redact_parts(dated, home.redact))
+    clean = redact_parts((part.strip() for part in words), home.redact)
+    return Said(*(absolute_dates(part, now) if part else "" for part in clean))
 
 
 def _derivable(home: Home, words: Said) -> Exclusion | None:

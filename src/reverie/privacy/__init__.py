@@ -6,10 +6,10 @@ from reverie.privacy.redactor import (
     Finding,
     Redactor,
     has_mark,
-    in_as_many_lines,
     unkeyed,
     without_marks,
 )
+from reverie.privacy.replaced import in_as_many_lines
 from reverie.privacy.structured import Redact, redact_parts, redact_value
 from reverie.privacy.told import Told
 

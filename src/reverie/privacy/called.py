@@ -21,6 +21,7 @@ from reverie.privacy.neighbours import (
     SAYS_NOTHING,
     SECRETISH,
     called_by,
+    end_of_path,
     fetches,
     is_answer,
     is_drawn,
@@ -67,6 +68,9 @@ OF_A_SESSION = re.compile(
 _TOLD_BY_KEY = re.compile(r"(?i)(secret|token|password|passphrase|credential)[_-]?name$")
 # `assword:` is what a script waits for, so that it need not know the case of the first letter.
 _CUT_NAME = re.compile(r"(?i)^\W*(?=assword|assphrase)")
+_SEVERAL = re.compile(
+    r"(?:[_. -]?(?:lists?|arrays?|sets?|items|entries|values)|(?<=[a-z])(?:List|Array|Set)|s)$"
+)
 _NUMBERED = re.compile(r"(?:arg|argument|param|p|a|v|x|value|item)?_?\d{1,2}")
 
 COMMANDS = frozenset({*_PROGRAMS, *_ARGUMENTS, "exec", "entrypoint", "run", "shell"})
@@ -202,7 +206,7 @@ class Names:
         if key in self._shape.numbered and is_name(before):
             return str(before)
         if key in self._shape.answering and is_answer(item):
-            return self._described() or key
+            return self._described(key) or key
         if key.endswith("?") and is_answer(item):
             return told_in(key) or key
         if key not in self._shape.say_nothing:
@@ -212,7 +216,7 @@ class Names:
         if "/" in beside and not (names_a_field(beside) and is_answer(item)):
             beside = "" if isinstance(item, str) else beside
         if not names_a_field(key) and not names_a_field(beside) and _may_be_given(item):
-            beside = self._described() or beside
+            beside = self._described(key) or beside
         name = next(filter(names_a_field, (beside, key)), beside or self._above or key)
         return f"{name} password" if self._confidential and isinstance(item, str) else name
 
@@ -222,18 +226,18 @@ class Names:
             return ""
         if names_a_field(name) or not isinstance(item, (str, Mapping)) or _may_be_given(item):
             return ""
-        return self._described()
+        return self._described(key)
 
     def asked_of(self, key: str) -> dict[str, str]:
         """What each of several answers to a question is called, by the key it stands under."""
         if letters(key) not in _WORDS.choices:
             return {}
-        name = self._described()
+        name = self._described(key)
         return dict.fromkeys(_WORDS.chosen, name) if name else {}
 
-    def _described(self) -> str:
+    def _described(self, key: str) -> str:
         """What is told in words beside a value that nothing else names."""
-        descriptions = (self._items[key] for key in self._shape.describing)
+        descriptions = (self._items[other] for other in self._shape.describing if other != key)
         return next(
             (name for text in descriptions if isinstance(text, str) and (name := told_in(text))), ""
         )
@@ -264,7 +268,7 @@ def _is_short(item: Any) -> bool:
 def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
     names = [
-        f"{text} {sort[1]}" if (sort := _TOLD_BY_KEY.match(key)) else text
+        f"{text} {sort[1]}" if (sort := _TOLD_BY_KEY.match(key)) else end_of_path(text)
         for key in keys
         if isinstance(text := items[key], str) and len(text) <= MAX_NAME and not is_drawn(text)
     ]
@@ -309,8 +313,9 @@ def reaches(name: str, key: str, above: str) -> str:
 
 
 def singular(name: str) -> str:
-    """What each of several is called: the items of `tokens` are a token."""
-    return name[:-1] if name[-1:] == "s" and names_a_field(name[:-1]) else name
+    """What each of several is called: the items of `tokens`, and of `token_list`, are a token."""
+    one = _SEVERAL.sub("", name)
+    return one if one != name and names_a_field(one) else name
 
 
 @lru_cache(maxsize=4096)

@@ -36,6 +36,8 @@ _FEWEST_DIGITS = 5  # different ones: the numbers of documentation have fewer
 _SHORTEST = 6  # characters of a code for recovery
 _GROUPS_OF_LETTERS = 3  # that are no sentence
 _COUNTED = re.compile(r"\.|\s+of\b")  # behind a number that counts pins
+_LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
+_BYTE = 255
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 
 
@@ -128,4 +130,21 @@ def is_code(value: str, place: Place) -> bool:
         len(value) >= 4
         and not is_filler(value)
         and (place.sign != "" or not _COUNTED.match(place.rest))
+    )
+
+
+def are_bytes(value: str, _: Place) -> bool:
+    """Numbers that chance wrote, as far as they are seen: those of tables stay small, or count."""
+    numbers = [int(number) for number in value.split(",")[:-1]]
+    large = sum(number > _BYTE // 2 for number in numbers)
+    return max(numbers) <= _BYTE and large * 4 >= len(numbers) and numbers != sorted(numbers)
+
+
+def is_licence(value: str) -> bool:
+    """Groups of one length, as licences are printed; not words that happen to have it."""
+    groups = value.split("-")
+    return (
+        _LICENCE.fullmatch(value) is not None
+        and len({len(group) for group in groups}) == 1
+        and not any(map(is_common, groups))
     )

@@ -42,6 +42,11 @@ _GAP = re.compile(rb"\s{2,}|\t")
 _QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*)\"")
 
 
+_NAME_ENDS = re.compile(rb"[\"']?\s{0,2}(?::=|=>|[:=])")
+_ITEM = re.compile(rb"\s{0,20}[\"'`]([^\s\"'`\\]{1,256})[\"'`]\s{0,20}(?:,|(?=[\])}]))")
+_LINE_ITEM = re.compile(rb"[ \t]*-[ \t]+[\"']?([^\s\"'`\\:]{1,256})[\"']?[ \t]*(?:\r?\n|\Z)")
+
+
 def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
     """The values below a head, each with the name of its column."""
     head = text[start:stop]
@@ -239,3 +244,13 @@ def _tuple(text: bytes, at: int) -> tuple[list[Span], int]:
             first = at + 1
         at += 1
     return fields, at
+
+
+def items(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+    """The items of a list between brackets, or below each other behind strokes."""
+    name = _NAME_ENDS.split(text[start:stop], 1)[0].decode("latin-1")
+    inline = text[stop - 1 : stop] in b"[({"
+    at = stop if inline else text.rfind(b"\n", 0, stop) + 1
+    while item := (_ITEM if inline else _LINE_ITEM).match(text, at):
+        yield name, *item.span(1)
+        at = item.end()

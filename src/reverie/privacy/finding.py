@@ -11,10 +11,11 @@ from functools import cache
 from typing import NamedTuple
 
 from reverie.privacy.automaton import Expression, expression
+from reverie.privacy.invented import is_telling
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
-from reverie.privacy.rules import Rule, gate, heading
-from reverie.privacy.views import View, uncovered, unmargined
+from reverie.privacy.rules import Rule, Seen, gate, heading
+from reverie.privacy.views import View, uncovered, unmargined, unnumbered
 from reverie.privacy.wrapped import (
     ENCODED_TEXT,
     LEAST_ENCODED,
@@ -26,8 +27,12 @@ from reverie.privacy.wrapped import (
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
-# What is no word by chance: a secret that is met again is the same one.
-_TELLING = re.compile(rb"(?=[^\n]*(?:\d|-[^\n]*-))[^\s\[\]]{8,400}")
+_NAMES_IT = re.compile(
+    rb"(?i)[\w.-]{0,60}?(?:pass|password|passphrase|passwd|pwd|psk|secret|token|key|passwort|kennwort)"
+    rb"[=:][\"'`\\]{0,4}(?=[^\s=\"'`\\]{3})"
+)
+_SPACED = re.compile(rb"[\s\[\]]")
+_LONGEST = 400  # bytes of a secret that is looked for again
 
 # How far a token reaches before and after its keyword.
 _BEFORE, _AFTER = 200, 2_000
@@ -54,12 +59,18 @@ def spans_of(data: bytes) -> list[Span]:
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
         spans = [span for span in spans if not _touches(span, marks)]
-    return _merged([_whole_characters(data, span) for span in spans])
+    return _merged([_whole_characters(data, _behind_name(data, span)) for span in spans])
 
 
 def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
     """The same secrets once more, where nothing beside them says so."""
-    known = {span.secret: span for span in spans if _TELLING.fullmatch(span.secret)}
+    known = {
+        span.secret: span
+        for span in spans
+        if len(span.secret) <= _LONGEST
+        and not _SPACED.search(span.secret)
+        and is_telling(span.secret.decode("utf-8", "replace"))
+    }
     for secret, span in known.items():
         if data.count(secret) > 1:
             alone = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(secret) + rb"(?![A-Za-z0-9])")
@@ -69,7 +80,17 @@ def _again(data: bytes, spans: list[Span]) -> Iterable[Span]:
 
 def _search(data: bytes, depth: int) -> Iterable[Span]:
     """The secrets of a text, and of what stands inside its strings."""
-    candidates, views, is_announced = gate().look(data)
+    seen = gate().look(data)
+    # The numbers of lines hide nothing from a look for keywords, and much from a rule.
+    if seen.rules and (view := unnumbered(data)):
+        yield from _through(view, _found(view.text, seen, depth))
+    else:
+        yield from _found(data, seen, depth)
+
+
+def _found(data: bytes, seen: Seen, depth: int) -> Iterable[Span]:
+    """The secrets of a text, by the rules and through the views that a look has told."""
+    candidates, views, is_announced = seen
     if uncovered in views and (view := uncovered(data)):
         yield from _through(view, _search(view.text, depth))
         if b"&" not in data:
@@ -140,7 +161,9 @@ def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
 
 def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     formats = [rule for rule in candidates if rule.has_prefix]
-    if not formats or not expression(MAY_BE_BROKEN).search(data):
+    if not formats or (b"\n" not in data and b"\\n" not in data):
+        return
+    if not expression(MAY_BE_BROKEN).search(data):
         return
     for begin, end in _around_keywords(data, formats):
         if view := joined(data[begin:end]):
@@ -177,6 +200,15 @@ def _whole_characters(data: bytes, span: Span) -> Span:
     while stop < len(data) and data[stop] & 0xC0 == 0x80:
         stop += 1
     return span._replace(start=start, stop=stop)
+
+
+def _behind_name(data: bytes, span: Span) -> Span:
+    """Of `password=blue` the name stays, whatever took both for one value: what is put in the place
+    of the mark later is seen again."""
+    name = _NAMES_IT.match(data, span.start, span.stop)
+    if name is None or data[span.start : span.stop] != span.secret:
+        return span
+    return span._replace(start=name.end(), secret=data[name.end() : span.stop])
 
 
 def _merged(spans: list[Span]) -> list[Span]:

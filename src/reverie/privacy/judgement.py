@@ -12,11 +12,13 @@ from collections.abc import Callable
 from reverie.data import patterns
 from reverie.privacy.chosen import is_chosen, is_own_word, may_be_chosen
 from reverie.privacy.codes import (
+    are_bytes,
     are_codes,
     are_digits,
     are_letters,
     is_card,
     is_code,
+    is_licence,
     is_number_typed,
     is_recovery_code,
     is_sent,
@@ -78,8 +80,10 @@ from reverie.privacy.spoken import (
     is_between,
     is_camel_phrase,
     is_in_couple,
+    is_item,
     is_kept,
     is_line,
+    is_near,
     is_pair,
     is_phrase,
     is_phrase_told,
@@ -113,7 +117,6 @@ _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _LONG_NUMBER = 10  # digits
-_LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|regex|pattern|tokeni[sz]|tokens$|keys$")
 _NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
@@ -193,7 +196,7 @@ def _is_named_token(value: str, whole: str, place: Place) -> bool:
         return named or is_token_name(place.key)
     if named and (is_strong(whole) or _is_literal(value, place)):
         return True
-    if (named or is_token_name(place.key)) and _is_licence(value):
+    if (named or is_token_name(place.key)) and is_licence(value):
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
@@ -222,16 +225,6 @@ def _is_literal(value: str, place: Place) -> bool:
         and (place.closed or place.tight or (place.sign != "" and place.ends_line))
         and (any(map(str.isdigit, value)) or _changes_case(value) or is_unreadable(value))
         and not any(is_common(word) for word in pieces(value) if len(word) > 3)
-    )
-
-
-def _is_licence(value: str) -> bool:
-    """Groups of one length, as licences are printed; not words that happen to have it."""
-    groups = value.split("-")
-    return (
-        _LICENCE.fullmatch(value) is not None
-        and len({len(group) for group in groups}) == 1
-        and not any(map(is_common, groups))
     )
 
 
@@ -459,7 +452,7 @@ def is_cell(value: str, place: Place) -> bool:
         return " " not in value and is_strong(value) and not is_call(value)
     if len(value) < 8 or is_unreadable(value) or are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
-    if _is_licence(value) or _UUID.fullmatch(value):
+    if is_licence(value) or _UUID.fullmatch(value):
         return True
     if is_field(place.key) and is_own_word(value):
         return len(value) >= _LONG_NUMBER or not value.isdigit()
@@ -507,6 +500,11 @@ def is_filled(value: str, place: Place) -> bool:
         return False
     named = Place(f'"{name_of_mark(mark)}": "', True, '"')
     return is_cell(value, named) and (is_mark(mark) or is_odd(value, named))
+
+
+def is_user(value: str, place: Place) -> bool:
+    """What lets somebody in as the user of an address."""
+    return is_token(value, place) and _RE.public_user.match(place.rest) is None
 
 
 def is_foreign(value: str, place: Place) -> bool:
@@ -560,10 +558,14 @@ TESTS: dict[str, Test] = {
     "couple": is_in_couple,
     "filled": is_filled,
     "foreign": is_foreign,
+    "near": is_near,
+    "item": is_item,
+    "user": is_user,
+    "bytes": are_bytes,
 }
 
 # Tests of rules that find the head of a table.
-HEADS: frozenset[Test] = frozenset({is_cell, is_listed, is_kept, is_in_couple})
+HEADS: frozenset[Test] = frozenset({is_cell, is_listed, is_kept, is_in_couple, is_item})
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})
@@ -578,6 +580,7 @@ WHOLE_VALUE = WHOLE_STRING | {
     is_form_password,
     is_filled,
     is_foreign,
+    is_near,
 }
 
 

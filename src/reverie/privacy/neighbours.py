@@ -13,7 +13,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
+from reverie.data import word_sets
+
 MAX_NAME = 100
+
+_WORDS = word_sets("judgement.txt", "called-words")
 
 # Keys that only say "here is it": what it is called stands one level up, or beside it.
 SAYS_NOTHING = re.compile(
@@ -65,7 +69,7 @@ def called_by(
     if len(items) < 2:
         return {}
     naming = [key for key in may_name if is_name(items[key]) and not stands_out(items[key])]
-    name = items[naming[0]] if naming else _end_of_path(lists)
+    name = end_of_path(items[naming[0]]) if naming else _last_of_names(lists)
     if not name:
         return {}
     texts = _texts(items)
@@ -134,7 +138,19 @@ def is_name(item: Any) -> bool:
 def _names_secret(item: str) -> bool:
     if not SECRETISH.search(item):
         return False
-    return len(item.split()) <= _WORDS_OF_NAME and names_a_field(item) and not fetches(item)
+    name = end_of_path(item)
+    return len(item.split()) <= _WORDS_OF_NAME and names_a_field(name) and not fetches(item)
+
+
+def end_of_path(path: str) -> str:
+    """The name of a file, and the last folder above it that holds nothing but secrets; whatever
+    else it lies in tells nothing of it."""
+    *folders, name = path.split("/")
+    if not folders or not name:
+        return path
+    held = next((folder for folder in reversed(folders) if folder.lower() in _WORDS.folders), "")
+    name = f"/{name}"
+    return f"{name} secret" if held and not names_a_field(name) else name
 
 
 def fetches(name: str) -> bool:
@@ -142,7 +158,7 @@ def fetches(name: str) -> bool:
     return _FETCHES.search(name) is not None
 
 
-def _end_of_path(lists: Mapping[str, list[Any]]) -> str:
+def _last_of_names(lists: Mapping[str, list[Any]]) -> str:
     """The last of the names that lead to a value: `["spec", "db", "password"]`."""
     for path in lists.values():
         last: Any = path

@@ -141,24 +141,6 @@ def without_marks(text: str) -> str:
     return _MARK.sub(" ", text)
 
 
-def in_as_many_lines(text: str, clean: str) -> str:
-    """`clean`, which is `text` without its secrets, with as many lines as `text` has.
-
-    Who names a line of the one finds it in the other; behind a mark stand the lines it took.
-    """
-    if clean.count("\n") == text.count("\n"):
-        return clean
-    between, marks = _MARK.split(clean), _MARK.findall(clean)
-    pieces = [between[0]]
-    at = len(between[0])
-    for mark, behind in zip(marks, between[1:], strict=True):
-        last = len(pieces) == 2 * len(marks) - 1
-        start = len(text) - len(behind) if last else max(text.find(behind, at), at)
-        pieces += (mark + "\n" * text.count("\n", at, start), behind)
-        at = start + len(behind)
-    return "".join(pieces)
-
-
 def unkeyed(text: str) -> str:
     """`text` with marks that are the same in every home: whom it is sent to learns no more."""
     return _KEYED.sub(r"\1", text)

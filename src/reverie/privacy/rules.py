@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
-from reverie.privacy.columns import cells, couples, entries, listed
+from reverie.privacy.columns import cells, couples, entries, items, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.formats import FORMATS
 from reverie.privacy.grammar import spelled_out, table
@@ -74,7 +74,8 @@ class Rule:
         object.__setattr__(self, "is_framed", self.keywords == (_FRAMED,))
         object.__setattr__(self, "is_column", not HEADS.isdisjoint(self.tests))
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
-        object.__setattr__(self, "takes_no_words", self.tests == (TESTS["token"],))
+        no_words = self.tests == (TESTS["token"],) or TESTS["near"] in self.tests
+        object.__setattr__(self, "takes_no_words", no_words)
         object.__setattr__(self, "may_go_on", not WHOLE_VALUE.isdisjoint(self.tests))
 
     def places(self, text: bytes, lowered: bytes) -> Iterator[int]:
@@ -166,7 +167,7 @@ class Rule:
 
 
 # How the values below a head are read, by the test that each of them must pass.
-_BELOW = {"column": cells, "roster": listed, "couple": couples, "kept": entries}
+_BELOW = {"column": cells, "roster": listed, "couple": couples, "kept": entries, "item": items}
 
 
 def _is_ordinary(text: bytes, start: int, stop: int) -> bool:

@@ -9,7 +9,7 @@ import re
 from reverie.data import patterns
 from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
-from reverie.privacy.invented import is_invented, is_joined_phrase
+from reverie.privacy.invented import is_invented, is_joined_phrase, is_unknown
 from reverie.privacy.literals import (
     JOINTS,
     are_strange,
@@ -85,6 +85,14 @@ _ABOUT = re.compile(
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _NAMES_ANOTHER = re.compile(r"[\"'`]\s*:")  # a key of its own, on the line below
 _WORDS_IN_PHRASE = 3
+# Whose it is, before its name: of code only names stand between commas.
+_OWNED = re.compile(
+    r"(?i)\b(?:a|the|my|our|your|their|new|old|root|admin|das|dein|mein|unser|neue[ns]?)\s"
+    r"(?:[\w-]{1,20}\s){0,2}[\w-]+[\"'`*]{0,3},"
+)
+_INTERLEAVED = re.compile(r"[A-Za-z]{3,}\d{3,}[A-Za-z]{3,}")
+_NUMBER = 3  # digits that no name of a thing has
+_FEWEST_NEAR, _LONG_ENOUGH = 6, 10
 _FEWEST_KEPT = 4  # characters of what is kept secret
 _LONG, _SORTS_OF_SIGNS = 16, 5  # of what no call is written with
 _NAME = 24  # characters before a value that its name may have
@@ -125,13 +133,13 @@ def is_said(value: str, place: Place) -> bool:
         return len(value) >= (5 if direct else 6)
     if place.closed:
         return weight(value) >= 5 and (direct or not is_common(value))
-    if not direct:
-        if is_invented(value):
-            return place.closed or ends_clause(place) or after
-        strange = is_unreadable(value) or not is_words(value) or is_joined_phrase(value)
-        strange = strange or _is_phrase(value) or is_camel_phrase(value)
-        return len(value) >= 8 and value.isascii() and strange
-    return ends_clause(place) and _is_no_word(value, place)
+    if direct:
+        return is_unknown(value) or (ends_clause(place) and _is_no_word(value, place))
+    if is_invented(value):
+        return ends_clause(place) or after
+    strange = is_unreadable(value) or not is_words(value) or is_joined_phrase(value)
+    strange = strange or _is_phrase(value) or is_camel_phrase(value)
+    return len(value) >= 8 and value.isascii() and strange
 
 
 def _is_no_word(value: str, place: Place) -> bool:
@@ -224,6 +232,35 @@ def is_between(value: str, place: Place) -> bool:
     telling = any(map(str.isdigit, value)) or is_strong(value) or is_unreadable(value)
     telling = telling or is_invented(word) or is_joined_phrase(word)
     return is_before(value, place) and (telling or are_strange(value, least=3, all_of_them=True))
+
+
+def is_near(value: str, place: Place) -> bool:
+    """A word of no language, or signs that make none, in a clause that names a password.
+
+    Of tokens and secrets much else is told, so that only what is no word is one.
+    """
+    value = value.strip("*_~.,;:!?()[]\"'`”’»")
+    if len(value) < _FEWEST_NEAR or not _is_own_word(value) or _names_something(place):
+        return False
+    if place.sign == "," and not _OWNED.search(place.line + place.key):
+        return False
+    if is_unknown(value):
+        return True
+    digits = sum(map(str.isdigit, value))
+    plain = is_words(value) and place.sign != "," and digits < _NUMBER
+    odd = (is_mixed_value(value) and digits > 0 and not plain) or is_camel_phrase(value)
+    if in_bytes(_NAMED).search(place.key + place.rest[:_NAME]) is None:
+        odd = odd and any(map(str.isupper, value)) and any(map(str.islower, value))
+        odd = odd or _INTERLEAVED.fullmatch(value) is not None
+        return is_strong(value) or (odd and len(value) >= _LONG_ENOUGH)
+    if place.closed and not is_common(value):
+        return True
+    return odd or is_strong(value) or is_joined_phrase(value)
+
+
+def is_item(value: str, place: Place) -> bool:
+    """The same for one of a list that is called so."""
+    return is_near(value, place)
 
 
 def is_line(value: str, place: Place) -> bool:

@@ -47,6 +47,7 @@ from reverie.privacy.neighbours import (
     names_a_field,
     stands_out,
 )
+from reverie.privacy.replaced import MARK, Taken, in_as_many_lines
 from reverie.privacy.statements import columns_of
 
 Redact = Callable[[str], str]
@@ -62,7 +63,24 @@ _OF_A_USER = frozenset({"user", "username"})
 _USER = re.compile(r"[\w.@+-]{1,60}:(?=[^\s:]*[A-Za-z][^\s:]*$)")
 _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "userpass"})
 _SEED = "[redacted:seed-phrase"
-_MARKED = re.compile(r"\[redacted:[^\[\]]+\]")
+# Keys under which a text stands line by line: of a change, of a notebook, of a file.
+_OF_LINES = frozenset(
+    {
+        "lines",
+        "hunk",
+        "hunks",
+        "source",
+        "content",
+        "contents",
+        "body",
+        "text",
+        "output",
+        "stdout",
+        "stderr",
+        "diff",
+        "patch",
+    }
+)
 _COOKIE = re.compile(r"([^\s=;,\"']{1,100})=([^;]+)")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
@@ -88,7 +106,8 @@ def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
 
     `leaf` may treat a string further; it is given the way to redact it, or a part of it.
     """
-    return _Walk(redact, leaf or _whole).value(value, _Place(), 0)
+    walk = _Walk(redact, leaf or _whole)
+    return walk.taken.everywhere(walk.value(value, _Place(), 0))
 
 
 def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
@@ -142,10 +161,14 @@ class _Walk:
     def __init__(self, redact: Redact, leaf: Leaf) -> None:
         self._redact = redact
         self._leaf = leaf
+        self.taken = Taken()
 
     def value(self, value: Any, place: _Place, depth: int) -> Any:
         if isinstance(value, str):
-            return self._text(value, place) if value else value
+            clean = self._text(value, place) if value else value
+            if clean is not value and clean != value:
+                self.taken.note(value, clean)
+            return clean
         if depth >= _MAX_DEPTH:
             return None
         if isinstance(value, Mapping):
@@ -175,7 +198,7 @@ class _Walk:
                 return clean
             # A mark for some words of a seed would hide that the others belong to it.
             whole = named(part, self._redact, name) if _SEED in clean else ""
-            return whole if _MARKED.fullmatch(whole) else named(clean, self._redact, name)
+            return whole if MARK.fullmatch(whole) else named(clean, self._redact, name)
 
         return self._leaf(text, redact)
 
@@ -197,7 +220,7 @@ class _Walk:
             if " " not in part or "'" in part:
                 return clean
             quoted = in_place(part, self._redact, f"{before}'", "'")
-            return min(clean, quoted, key=lambda shown: len(_MARKED.sub("", shown)))
+            return min(clean, quoted, key=lambda shown: len(MARK.sub("", shown)))
 
         return self._leaf(word, redact)
 
@@ -308,11 +331,14 @@ class _Walk:
             ]
         if (whole := self._as_one(items, place)) is not None:
             return whole
+        if len(items) > 1 and letters(place.name) in _OF_LINES:
+            items = self._lines(items)
         if len(items) == 2 and letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         # Below the name of a secret nothing is an option, or the name of another.
-        if names_a_field(place.name):
-            each = place._replace(name=singular(place.name))
+        one = singular(place.name)
+        if names_a_field(one):
+            each = place._replace(name=one)
             return [self._item(item, each) for item in items]
         if letters(place.name) in COMMANDS or any(map(_FLAG.match, items)):
             return self._words(items, "")
@@ -327,12 +353,25 @@ class _Walk:
             clean = self._redact(words)
             for name in (place.name, place.under):
                 clean = named(words, self._redact, name) if name and clean == words else clean
-            return [clean] if _MARKED.fullmatch(clean) else None
+            return [clean] if MARK.fullmatch(clean) else None
         if any(_KEY_LINE in item for item in items):
             lines = "\n".join(items)
             clean = self._redact(lines)
             return None if clean == lines else clean.split("\n")
         return None
+
+    def _lines(self, items: list[str]) -> list[str]:
+        """The lines of a text, which are judged as one."""
+        between = "" if items[0].endswith("\n") else "\n"
+        if any("\n" in item[:-1] for item in items):
+            return items
+        text = between.join(items)
+        clean = self._redact(text)
+        if clean == text:
+            return items
+        self.taken.note(text, clean)
+        lines = in_as_many_lines(text, clean)
+        return lines.split("\n") if between else lines.splitlines(keepends=True)
 
     def _behind_map(self, place: _Place, item: Any, before: Any) -> _Place:
         """The place of a map in a list: the one before may name it, or a question above both."""

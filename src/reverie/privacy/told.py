@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reverie.data import patterns
+from reverie.privacy.replaced import MARK, taken
 from reverie.privacy.structured import Redact, named, redact_value
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _END = 400  # characters at the end of what an agent says, where it asks
 _NUMBER_OF_LINE = re.compile(r"^[ \t]*\d{1,6}(?:→|\t|[:|] ?)")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _FULL_LINE = 40  # characters of a line of a key, of which there is one at least
-_MARKED = re.compile(r"\[redacted:[^\[\]]+\]")
 _EDGES = "\"'`“”„«».,;:!?()"
 _COMMANDS = ("command", "cmd", "script", "code", "input", "shell_command")
 _PATHS = (
@@ -89,6 +89,7 @@ class Told:
 
     def result(self, call_id: str, text: str) -> None:
         """A tool answered. What it was called for is only asked of what may be a secret."""
+        text = _RE.framed.sub("", text[: 2 * _LONGEST])
         first = _NUMBER_OF_LINE.sub("", text[:_LINE].lstrip().partition("\n")[0])
         if " " in first.rstrip():
             self._pending.pop(call_id, None)
@@ -102,7 +103,7 @@ class Told:
         self._pending.pop(call_id, None)
         if kind == _KEY and is_key:
             self._learn(body)
-        elif kind == _SECRET and are_values:
+        elif kind and are_values:
             self._learn(filter(_may_be_one, values))
 
     def _kind(self, call_id: str) -> str:
@@ -149,7 +150,7 @@ class Told:
         shown = called(arguments)
         clean = redact_value(shown, self._plain)
         for text, without in zip(_texts(shown), _texts(clean), strict=False):
-            for secret, mark in _taken(text, without):
+            for secret, mark in taken(text, without):
                 if len(secret) >= _FEWEST:
                     _put(self._secrets, secret, mark)
         self._renew()
@@ -157,7 +158,7 @@ class Told:
     def _learn(self, values: Any) -> None:
         for value in values:
             mark = named(value, self._plain, "password")
-            if _MARKED.fullmatch(mark):
+            if MARK.fullmatch(mark):
                 _put(self._secrets, value, mark)
         self._renew()
 
@@ -247,28 +248,17 @@ def _may_be_one(value: str) -> bool:
 
     if len(value) < _FEWEST or value[0] in "{<" or not any(map(str.isalnum, value)):
         return False
+    if _RE.assigns.match(value):
+        return False
     return not (is_common(value) or is_path(value) or is_weak(value) or refers(value))
 
 
 def _must_be_one(value: str) -> bool:
     """A word beside others that is one of no language."""
     from reverie.privacy.invented import is_invented
-    from reverie.privacy.literals import is_readable
+    from reverie.privacy.literals import is_call, is_readable
     from reverie.privacy.neighbours import stands_out
 
-    if len(value) < _FEWEST_BESIDE or "'" in value or "’" in value:
+    if len(value) < _FEWEST_BESIDE or "'" in value or "’" in value or is_call(value):
         return False
     return stands_out(value) and (is_invented(value) or not is_readable(value))
-
-
-def _taken(text: str, clean: str) -> Iterator[tuple[str, str]]:
-    """What stood in `text` where `clean` has marks, and the marks."""
-    between, marks = _MARKED.split(clean), _MARKED.findall(clean)
-    at = len(between[0])
-    for mark, behind in zip(marks, between[1:], strict=True):
-        stop = text.find(behind, at) if behind else len(text)
-        if stop < 0:
-            return
-        if text[at:stop] != mark:
-            yield text[at:stop], mark
-        at = stop + len(behind)

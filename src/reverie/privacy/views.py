@@ -34,6 +34,12 @@ _PREFIX = (
 )
 _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
 
+# Of a file as a tool shows it: its first line, and the next.
+_NUMBERED = re.compile(
+    rb"[ \t]*(\d{1,6})(\xe2\x86\x92|\t|\| )[^\n]*(?:\n[ \t]*\d{1,6}\2|\n?\Z|\n\s*<system-reminder>)"
+)
+_LINE_NUMBER = re.compile(rb"(?m)^[ \t]*\d{1,6}(?:\xe2\x86\x92|\t|\| )")
+
 # RE2 knows no look ahead, and this only has to be quick.
 _ANY_PREFIX = (
     r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)"
@@ -153,6 +159,13 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
         decoded,
     ),
 )
+
+
+def unnumbered(text: bytes) -> View | None:
+    """The lines of a file without the numbers that a tool shows it with."""
+    if not _NUMBERED.match(text):
+        return None
+    return View(text, ((*number.span(), b"") for number in _LINE_NUMBER.finditer(text)))
 
 
 def unmargined(text: bytes) -> View | None:
