@@ -52,7 +52,7 @@ def finding(desk: Desk, part: str) -> str:
         (found("Leave the 12 golden files alone.", *SAID), "'12'"),
         (found("Regenerate the golden files whenever tests fail.", *SAID), "golden files"),
         (found(RULE, *SAID, why="The password is hunter2-AKIAIOSFODNN7EXAMPLE"), "stands"),
-        (found("Deploy to the moon every evening after lunch.", *SAID), "says more"),
+        (found("Deploy to the moon every evening after lunch.", *SAID), "name nothing that the text"),
     ],
 )
 def test_what_does_not_hold_is_sent_back_with_what_to_change(
