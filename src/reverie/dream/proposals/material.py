@@ -57,6 +57,8 @@ MEMORIES = "MEMORIES"
 WAITING = "WAITING"
 SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, MEMORIES, WAITING)
 
+_FAILS = re.compile(r"`([^`]+)` fails with")
+_PLAIN = re.compile(r"\w[\w.-]*")  # no option, path or value in quotes
 _CLONE = patterns("dreams.txt", "weighing").clone
 
 Turns = Callable[[str], Sequence[TurnRow]]
@@ -274,14 +276,19 @@ class Material:
         told: list[tuple[str, Sequence[Observation], float, str]] = []
         # What is over, or no more than chance, is not shown as a finding.
         standing = {one.group.id for one in self.night.patterns}
+        calls = list(self._calls())
+        failed = {_failure(seen[-1].text): seen for _, seen in calls if _argument(seen[-1].text)}
         for text, groups in self._over_arguments():
             seen = tuple(one for group in groups for one in group.members)
+            sessions = {one.session for one in seen}
+            if more := [o for o in failed.get(_failure(text), ()) if o.session not in sessions]:
+                text, seen = _without(_argument(text), text), (*seen, *more)
             if len({one.session for one in seen}) >= SEVERAL:
                 known |= {(m.session, said) for m in seen if (said := _printed(m.text))}
                 own = next((g.id for g in groups if g.id in standing), "")
-                if own or len(groups) > 1:
+                if own or more or len(groups) > 1:
                     told.append((text, seen, 2.0, own or groups[0].id))
-        for text, seen in self._calls():
+        for text, seen in calls:
             fresh = [one for one in seen if (one.session, _printed(one.text)) not in known]
             if fresh:
                 worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
@@ -298,7 +305,7 @@ class Material:
         alike: defaultdict[str, list[Group]] = defaultdict(list)
         for group in map(self._own, self.night.groups):
             if group.source != "said" and group.members:
-                alike[_without_argument(group)].append(group)
+                alike[_without(_argument(group.text), group.text)].append(group)
         for text, groups in alike.items():
             yield (text if len(groups) > 1 else groups[0].text), groups
 
@@ -323,6 +330,7 @@ class Material:
         alone: dict[str, bool] = {}  # whether it tells something if it was seen in one session
         for read in self._digests.values():
             for kind, one, telling in read.troubles:
+                kind = _without(_argument(one.text), kind)
                 by_key[kind].append(one)
                 alone[kind] = telling
         often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
@@ -427,12 +435,22 @@ def _printed(text: str) -> str:
     return text.partition("“")[2].partition("”")[0][:ALIKE].lower()
 
 
-def _without_argument(group: Group) -> str:
-    """A finding, with a sign for the plain word that its failing call ends with."""
-    last = group.members[0].failed.split()[FEWEST_WORDS:][-1:]
-    if not last or last[0].startswith("-"):
-        return group.text
-    return re.sub(rf"(?<![\w./-]){re.escape(last[0])}(?![\w/-])", VARYING, group.text)
+def _argument(text: str) -> str:
+    """The plain word that the failing call of a finding ends with; "" for none."""
+    found = _FAILS.match(text)
+    last = found[1].split()[FEWEST_WORDS:][-1:] if found else []
+    return "".join(last) if last and _PLAIN.fullmatch(last[0]) else ""
+
+
+def _without(argument: str, text: str) -> str:
+    if not argument:
+        return text
+    return re.sub(rf"(?<![\w./-]){re.escape(argument)}(?![\w/-])", VARYING, text)
+
+
+def _failure(text: str) -> str:
+    """What failed and how, whatever its argument was."""
+    return _without(_argument(text), text).partition("”")[0]
 
 
 def _in_all(seen: Sequence[Observation]) -> str:

@@ -83,9 +83,7 @@ def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
     if guard is None:
         return f"{HOOK}`{wanted[0]}` names no single command"
     if replay is None or replay.unread:
-        return (
-            f"{HOOK}`{wanted[0]}` was not tried: the commands of some sessions are not read"
-        )
+        return f"{HOOK}`{wanted[0]}` was not tried: the commands of some sessions are not read"
     fired = several(replay.good + replay.bad, "past call")
     return f"{HOOK}`{wanted[0]}` would have fired at {fired}, {replay.good} of them good"
 
