@@ -62,9 +62,19 @@ def bearing(text: str, names: Iterable[str], ids: Ids) -> Bearing:
             own = list(ids[name])  # places of one finding, or a task
         found |= {(one.evidence, one.source): one for one in own}
         if name[0] == "G" or name[0].isdigit():
-            doubted |= {one.evidence for one in own if _is_doubted(one)}
+            doubted |= {one.evidence for one in own if _is_doubted(one, about)}
     seen = sorted(found.values(), key=lambda one: (one.at, one.evidence))
     return Bearing(tuple(seen), frozenset(doubted), tuple(others))
+
+
+def rests_on_typed(text: str, found: Bearing) -> bool:
+    """Whether what was surely typed names more of a text than the rest adds."""
+    about = _subjects(text)
+    typed, whole = (
+        {key for one in seen for key in _subjects(_told(one)) & about}
+        for seen in (found.surely.seen, found.seen)
+    )
+    return len(typed) > len(whole - typed)
 
 
 def _subjects(text: str) -> frozenset[str]:
@@ -76,8 +86,12 @@ def _told(one: Observation) -> str:
     return _RE.printed.sub(" ", f"{one.text}\n{one.quote}\n{one.failed}\n{one.fix}")
 
 
-def _is_doubted(one: Observation) -> bool:
-    return one.source == "said" and one.trust != "user" and not one.text.startswith(CHOSE)
+def _is_doubted(one: Observation, about: frozenset[str]) -> bool:
+    """Whether perhaps no person typed it, or not that part of it that bears."""
+    if one.source != "said" or one.text.startswith(CHOSE):
+        return False
+    own = " ".join(sentence.text for sentence in hear(one.text).sentences)
+    return one.trust != "user" or about.isdisjoint(_subjects(own))
 
 
 def is_trouble(text: str) -> bool:

@@ -23,6 +23,7 @@ from reverie.dream.proposals.bearings import (
     against,
     bearing,
     is_trouble,
+    rests_on_typed,
     seldom,
     taken_back,
 )
@@ -137,12 +138,15 @@ class Reader:
         shown = named.without(_members(filter(self.ids.__contains__, found.instead_of), self.ids))
         # What may have been pasted counts beside two who typed it and say all of it.
         sure = shown.surely
-        if not shown.seen:
-            return Read(None, tuple(reasons or seldom(shown, (), self.night.ask)))
-        if seldom(sure, before, self.night.ask) and not self._said_by(found, sure, before):
+        whole = _members(filter(self.ids.__contains__, found.evidence), self.ids)
+        if not whole:
+            return Read(None, tuple(reasons))
+        if seldom(sure, before, self.night.ask) and not (
+            rests_on_typed(told, shown) and self._said_by(found, sure, before)
+        ):
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
-        seen = shown.seen or named.seen
+        seen = shown.seen or whole  # all that is wrong is told at once
         reasons += self._overturned(found, seen)
         check = grounding(_told(found), self._ground(found, seen))
         wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
