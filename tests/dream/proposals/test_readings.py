@@ -383,3 +383,13 @@ def test_what_a_person_took_back_later_is_refused_with_their_words(desk: Desk) -
     )
     done = read(desk, found("Draw the maps with inkpot.", *SAID))
     assert "with quill from now on instead of inkpot' was said later" in " ".join(done.reasons)
+
+
+def test_a_later_word_about_a_detail_takes_nothing_back(desk: Desk) -> None:
+    said = "load the harbour map, the crane list and the tide table from the depot at the start"
+    desk.learn(
+        *[["Go on.", ("agent", "Done."), said] for _ in range(3)],
+        ["Go on.", ("agent", "Done."), "the door should open the list instead of the start page"],
+    )
+    text = "Load the harbour map, the crane list and the tide table from the depot at the start."
+    assert read(desk, found(text, *SAID)).pattern is not None

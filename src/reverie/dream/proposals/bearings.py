@@ -14,7 +14,7 @@ from reverie.dream.proposals.digests import CHOSE
 from reverie.dream.proposals.material import named_once
 from reverie.dream.steps.remarks import complains, is_passing, reports, turns
 from reverie.language.compare import relation
-from reverie.language.keys import is_slight, keys_of, share_subject
+from reverie.language.keys import is_slight, keys_of
 from reverie.language.meaning import is_common, meant
 from reverie.language.words import stem, words
 from reverie.learn.statements.utterance import hear
@@ -22,6 +22,7 @@ from reverie.learn.work.turning import is_ruling, rules_out
 
 SHOWN = 120  # characters of a line that is named
 NAMED = 4  # ids
+MUCH = 0.2  # share of a text that a later word must take away
 CHANGED = 2  # later sessions that a change of mind takes
 
 _RE = patterns("dreams.txt", "bearings")
@@ -171,8 +172,9 @@ def _denies(later: str, text: str) -> bool:
     mine, theirs = meant(text), meant(later)
     gone = theirs.replaced | {root for root, sign in theirs.signs.items() if sign < 0}
     kept = {root for root, sign in mine.signs.items() if sign > 0 and root not in mine.replaced}
-    both = {root for root in gone & kept if not is_slight(root)}
-    return any(not is_common(root) for root in both) or (bool(both) and share_subject(later, text))
+    telling = {root for root in kept if not is_slight(root)}
+    both = {root for root in telling & gone if not is_common(root)}
+    return bool(both) and len(both) >= MUCH * len(telling)  # a long text only mentions it
 
 
 def _ruled(text: str) -> str:
