@@ -77,6 +77,9 @@ def test_findings_are_shown_with_all_words_and_these_once(
         ("3 but apply the changes to this branch", True),
         ("yes, but never push the golden files", True),
         ("no emojis in the log messages", True),
+        ("tldr", True),
+        ("shorter.", True),
+        ("thanks!", False),
     ],
 )
 def test_an_answer_says_nothing_without_the_question(text: str, kept: bool) -> None:
@@ -103,3 +106,35 @@ def test_one_failure_of_one_session_is_not_shown_but_what_was_refused(desk: Desk
     once = [["Pack it now.", ("call", "./pack.sh", "Error: the depot is locked")]]
     desk.learn(*GOLDEN, *once)
     assert not [line for line in lines(desk) if "./pack.sh" in line]
+
+
+def test_a_failing_call_is_one_finding_whatever_its_argument(desk: Desk) -> None:
+    desk.learn(
+        *[
+            [
+                "Try the belt.",
+                ("call", f"belt runs test {name}", f"Error: run {name} is not in the depot"),
+                ("call", f"BELT_HOME=. belt runs test {name}"),
+                ("agent", "Passed."),
+            ]
+            for name in ("oats", "oats", "rye", "corn")
+        ]
+    )
+    found = [line for line in lines(desk) if line.startswith("T") and "is not in the" in line]
+    assert len(found) == 1
+    assert "4 sessions: 1, 2, 3, 4;" in found[0] and "`belt runs test …` fails" in found[0]
+
+
+def test_of_a_group_each_line_is_shown_whole_once_and_courtesy_is_none(desk: Desk) -> None:
+    wish = "Please leave the golden files alone in the depot"
+    desk.learn(
+        *[
+            [f"That was helpful. {wish}, part {part} is the {part}st crane. Nice work so far."]
+            for part in ("oats", "rye", "corn")
+        ]
+    )
+    shown = lines(desk)
+    assert not [line for line in shown if line.strip().endswith(("That was helpful.", "so far"))]
+    assert all(
+        any(wish in line and f"part {n} " in line for line in shown) for n in ("oats", "rye")
+    )

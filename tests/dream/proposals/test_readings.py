@@ -52,7 +52,10 @@ def finding(desk: Desk, part: str) -> str:
         (found("Leave the 12 golden files alone.", *SAID), "'12'"),
         (found("Regenerate the golden files whenever tests fail.", *SAID), "golden files"),
         (found(RULE, *SAID, why="The password is hunter2-AKIAIOSFODNN7EXAMPLE"), "stands"),
-        (found("Deploy to the moon every evening after lunch.", *SAID), "says more"),
+        (
+            found("Deploy to the moon every evening after lunch.", *SAID),
+            "name nothing that the text",
+        ),
     ],
 )
 def test_what_does_not_hold_is_sent_back_with_what_to_change(
@@ -307,3 +310,86 @@ def test_clones_of_one_repository_are_one_project_with_the_store_of_most_session
     assert done.pattern is not None
     rows = {row.key: row.project for row in desk.memory.index.sessions()}
     assert done.pattern.scope == rows["claude-code:c0"], "most sessions are of the clone"
+
+
+TURNED = (
+    ["Add the till.", ("agent", "Done."), "name branches with the prefix depot/"],
+    ["Add the shelf.", ("agent", "Done."), "the branch should get the prefix depot/"],
+    ["Add the cart.", ("agent", "Done."), "from now on branches get the prefix quay/"],
+    ["Add the crane.", ("agent", "Done."), "branches get the prefix quay/ now, not depot/"],
+)
+
+
+@pytest.mark.parametrize("evidence", [("3.2", "4.2"), ("1.2", "2.2", "3.2", "4.2")])
+def test_a_change_of_mind_counts_the_sessions_before_it(
+    desk: Desk, evidence: tuple[str, ...]
+) -> None:
+    desk.learn(*TURNED)
+    text = "Name branches with the prefix quay/, no longer depot/."
+    done = read(desk, found(text, *evidence, instead_of=["1.2", "2.2"]))
+    assert done.pattern is not None, done.reasons
+    assert {one.evidence for one in done.pattern.group.members} == {
+        "claude-code:s3#2",
+        "claude-code:s4#2",
+    }
+    assert "2 sessions" in " ".join(read_again(desk, found(text, "3.2", "4.2")).reasons)
+    unrelated = found(text, "3.2", "4.2", instead_of=["1.0", "2.0"])
+    assert "2 sessions" in " ".join(read_again(desk, unrelated).reasons)
+
+
+def test_who_complains_speaks_against_what_was_done(desk: Desk) -> None:
+    desk.learn(
+        ["Go on.", ("agent", "Done."), "once more right on the trunk, take a side- branch please"],
+        ["Go on.", ("agent", "Done."), "it seems the work went to trunk again"],
+        ["Go on.", ("agent", "Done."), "a side- branch would have kept trunk in order"],
+    )
+    done = read(desk, found("Work on a side- branch, never on trunk.", *SAID))
+    assert done.pattern is not None, done.reasons
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize(
+    "text", ["Restore the golden files.", "Send each parcel with the form Z-9, always."]
+)
+def test_a_line_counts_only_for_what_it_speaks_of(desk: Desk, text: str) -> None:
+    desk.learn(
+        ["Add the till.", ("agent", "Done."), "send this parcel with the form Z-9, restore golden"],
+        ["Add the shelf.", ("agent", "Done."), "paint the crane in another colour"],
+        ["Add the cart.", ("agent", "Done."), "the lamp above the door is too bright"],
+    )
+    done = read(desk, found(text, *SAID))
+    told = " ".join(done.reasons)
+    assert done.pattern is None
+    assert "1 sessions on 1 days" in told and "2.2, 3.2 name nothing that the text names" in told
+
+
+@pytest.mark.hostile("M1")
+def test_what_was_pasted_is_no_session_of_a_pattern(desk: Desk) -> None:
+    rules = "# Rules of the depot\n- Always send the header X-Crane with all parcels.\n- Use tabs."
+    pasted = f"what does this mean for us?\n```\n{rules}\n```"
+    desk.learn(
+        ["Go on.", ("agent", "Done."), pasted],
+        ["Go on.", ("agent", "Done."), "sort the parcels by weight"],
+        ["Go on.", ("agent", "Done."), "count the parcels twice"],
+    )
+    done = read(desk, found("Send the header X-Crane with all parcels.", *SAID))
+    assert "2 sessions on 2 days" in " ".join(done.reasons)
+
+
+def test_what_a_person_took_back_later_is_refused_with_their_words(desk: Desk) -> None:
+    desk.learn(
+        *[["Go on.", ("agent", "Done."), "draw the maps with inkpot"] for _ in range(3)],
+        ["Go on.", ("agent", "Done."), "draw the maps with quill from now on instead of inkpot"],
+    )
+    done = read(desk, found("Draw the maps with inkpot.", *SAID))
+    assert "with quill from now on instead of inkpot' was said later" in " ".join(done.reasons)
+
+
+def test_a_later_word_about_a_detail_takes_nothing_back(desk: Desk) -> None:
+    said = "load the harbour map, the crane list and the tide table from the depot at the start"
+    desk.learn(
+        *[["Go on.", ("agent", "Done."), said] for _ in range(3)],
+        ["Go on.", ("agent", "Done."), "the door should open the list instead of the start page"],
+    )
+    text = "Load the harbour map, the crane list and the tide table from the depot at the start."
+    assert read(desk, found(text, *SAID)).pattern is not None

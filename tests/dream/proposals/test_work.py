@@ -186,7 +186,7 @@ def test_a_later_piece_shows_what_was_found_and_may_take_its_place(
     wide.keep(first.assignment, part)
     again = wide._task(second.assignment, second.portion)  # pyright: ignore[reportPrivateUsage]
     assert f"P1.1 ({len({one.split('.')[0] for one in names})}) {RULE}" in again.prompt.material
-    others = [name for name in second.portion.ids if name[0].isdigit()]
+    others = [name for name in second.portion.ids if name in {*SAID, "4.0"}]
     wide.keep(second.assignment, json.dumps({"patterns": [found(RULE, "P1.1", *others)]}))
     night = wide.thought(wide._night)  # pyright: ignore[reportPrivateUsage]
     (pattern,) = [one for one in night.patterns if one.reader]
@@ -256,3 +256,30 @@ def test_a_kept_answer_goes_with_a_session_that_it_may_quote(desk: Desk) -> None
     assert RULE in work.assignments.answer(task.assignment.id)
     desk.memory.unlearn("s2", "not to be kept")
     assert work.assignments.answer(task.assignment.id) == ""
+
+
+def test_a_hook_that_would_not_be_offered_comes_back_with_its_reason(desk: Desk) -> None:
+    counted = ["Count the stock.", ("call", "stock count hall-1"), ("agent", "Counted.")]
+    desk.learn(*GOLDEN, *[counted for _ in range(4)])
+    task = desk.take()
+    hook = suggested("hook", match="stock count", decision="deny")
+    with pytest.raises(PartlyTaken, match="its hook on `stock count` would have fired at 4 past"):
+        desk.answer(task, found(RULE, *SAID, forms=[hook]))
+    taken = desk.answer(task)
+    (change,) = taken.changes
+    assert change.title == RULE
+    assert "hook" not in [form.form for form in change.forms]
+
+
+def test_how_many_are_offered_is_no_part_of_what_is_asked(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    memory = desk.memory
+    asked = {
+        next(
+            DreamWork(
+                memory.store, memory.index, memory.clock, memory.redact, Ask(most=most)
+            ).waiting()
+        ).prompt.instructions
+        for most in (0, 3, 10)
+    }
+    assert len(asked) == 1

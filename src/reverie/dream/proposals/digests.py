@@ -28,7 +28,7 @@ MESSAGE = 140
 PLAN = 220
 END = 220
 
-FEWEST_STEMS = 2  # telling words, below which a turn only goes on with something
+FEWEST_STEMS = 2  # telling words, below which a turn that begins with an answer is no more
 CHOSE = "(chose) "
 REFUSALS = frozenset({"reject", "reject_feedback"})
 _RE = patterns("dreams.txt", "digests")
@@ -83,7 +83,8 @@ def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Di
 def tells_something(text: str) -> bool:
     """Whether a turn says something to who does not see what the agent had said before it."""
     said = _RE.answer.sub("", text, count=1)
-    return len(content(words(said))) >= FEWEST_STEMS and not _RE.points.search(text)
+    least = FEWEST_STEMS if said != text else 1
+    return len(content(words(said))) >= least and not _RE.points.search(text)
 
 
 def _words(line: Line) -> str:

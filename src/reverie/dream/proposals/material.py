@@ -14,28 +14,34 @@ portion, as whatever portion shows words may need them; the rest is shown once.
 """
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation, named_once
 from reverie.dream.proposals.digests import CHOSE, Digest, digest, tells_something
+from reverie.dream.steps.remarks import asks, is_question
 from reverie.inert import inert
+from reverie.language.keys import is_slight
+from reverie.language.meaning import is_common
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
-from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.plural import several
 from reverie.sessions.query import SessionRow, TurnRow
 
 PORTION = 44_000  # characters of one portion: about 11,000 tokens
 MOST_PORTIONS = 4
 SAID = 480  # characters of one turn, of which the beginning and the end are told,
-DOUBTED = 160  # and of one that perhaps no person typed
+DOUBTED = 280  # and of one that perhaps no person typed
 OTHERS = 2  # calls that failed in the same way and are named
 PARTS = 900  # of a diary
 MEMORY = 240
 ALIKE = 24  # characters of an output by which two findings are the same
-PLACES = 6  # of a finding that are named
+PLACES = 20  # of a finding that are named
+AGAIN = 80  # characters of a line that an earlier group shows whole
+FEWEST_WORDS = 2  # of a call before an argument that may differ
 SEVERAL = 2  # sessions of what is told together
 UNJUDGED = 0.3  # worth of a turn of which the rules made nothing
 REFUSED_ONCE = 10  # calls that a person refused in one session alone
@@ -50,6 +56,8 @@ MEMORIES = "MEMORIES"
 WAITING = "WAITING"
 SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, MEMORIES, WAITING)
 
+_FAILS = re.compile(r"`([^`]+)` fails with")
+_PLAIN = re.compile(r"\w[\w.-]*")  # no option, path or value in quotes
 
 Turns = Callable[[str], Sequence[TurnRow]]
 Ids = Mapping[str, tuple[Observation, ...]]
@@ -214,20 +222,24 @@ class Material:
                 worth[one.evidence] = max(worth[one.evidence], one.lasting)
         found: list[Entry] = []
         told: set[str] = set()
+        grouped: set[str] = set()
         for name, group in self._groups():
-            shown = {self._id(one): lines.pop(one.evidence, one) for one in group.members}
+            shown = {self._id(one): lines.get(one.evidence, one) for one in group.members}
             alike = {(one.session, one.text.lower()): key for key, one in shown.items()}
-            fresh = [
-                f"  {self._line(key, shown[key])}" for key in alike.values() if key not in told
+            parts = {self._id(one): inert(shortened(one.text, AGAIN)) for one in group.members}
+            listed = [
+                f"  {key} {parts[key]}" if key in told else f"  {self._line(key, shown[key])}"
+                for key in alike.values()
             ]
-            again = " ".join(key for key in shown if key in told)
-            head = f"{name}, perhaps the same ({_often(group)}): {again}".rstrip()
+            head = f"{name}, perhaps the same ({_often(group)}):"
             ids = {name: group.members} | {key: (one,) for key, one in shown.items()}
-            found.append(Entry(WORDS, "\n".join([head, *fresh]), ids, 2.0, group.id))
-            told |= set(shown)
+            found.append(Entry(WORDS, "\n".join([head, *listed]), ids, 2.0, group.id))
+            told |= set(alike.values())
+            grouped |= {one.evidence for one in group.members}
         sent = self._sent_by_programs()
         for one in lines.values():
-            if tells_something(one.text) and one.text not in sent:
+            fresh = one.evidence not in grouped and one.text not in sent
+            if fresh and tells_something(one.text):
                 name = self._id(one)
                 value = worth.get(one.evidence, UNJUDGED)
                 found.append(Entry(WORDS, self._line(name, one), {name: (one,)}, value))
@@ -244,7 +256,7 @@ class Material:
         """What persons said in several sessions, as the rules see it, by the names it has."""
         least = max(SEVERAL, self.night.ask.min_sessions)
         said = (self._own(group) for group in self.night.groups if group.source == "said")
-        often = (group for group in said if len(group.sessions) >= least)
+        often = (g for g in said if len(g.sessions) >= least and not _is_courtesy(g))
         for number, group in enumerate(often, 1):
             yield f"G{number}", group
 
@@ -262,12 +274,19 @@ class Material:
         told: list[tuple[str, Sequence[Observation], float, str]] = []
         # What is over, or no more than chance, is not shown as a finding.
         standing = {one.group.id for one in self.night.patterns}
-        for group in map(self._own, self.night.groups):
-            if group.source != "said" and len(group.sessions) >= SEVERAL:
-                known |= {(m.session, said) for m in group.members if (said := _printed(m.text))}
-                if group.id in standing:
-                    told.append((group.text, group.members, 2.0, group.id))
-        for text, seen in self._calls():
+        calls = list(self._calls())
+        failed = {_failure(seen[-1].text): seen for _, seen in calls if _argument(seen[-1].text)}
+        for text, groups in self._over_arguments():
+            seen = tuple(one for group in groups for one in group.members)
+            sessions = {one.session for one in seen}
+            if more := [o for o in failed.get(_failure(text), ()) if o.session not in sessions]:
+                text, seen = _without(_argument(text), text), (*seen, *more)
+            if len({one.session for one in seen}) >= SEVERAL:
+                known |= {(m.session, said) for m in seen if (said := _printed(m.text))}
+                own = next((g.id for g in groups if g.id in standing), "")
+                if own or more or len(groups) > 1:
+                    told.append((text, seen, 2.0, own or groups[0].id))
+        for text, seen in calls:
             fresh = [one for one in seen if (one.session, _printed(one.text)) not in known]
             if fresh:
                 worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
@@ -278,6 +297,15 @@ class Material:
             ids = {f"T{number}": tuple(seen)}
             found.append(Entry(TRAFFIC, line, ids, worth, group_id, everywhere=bool(group_id)))
         return found
+
+    def _over_arguments(self) -> Iterator[tuple[str, list[Group]]]:
+        """What is not said, as one finding where only the argument of a failing call differs."""
+        alike: defaultdict[str, list[Group]] = defaultdict(list)
+        for group in map(self._own, self.night.groups):
+            if group.source != "said" and group.members:
+                alike[_without(_argument(group.text), group.text)].append(group)
+        for text, groups in alike.items():
+            yield (text if len(groups) > 1 else groups[0].text), groups
 
     def _where(self, seen: Sequence[Observation]) -> str:
         """In which sessions, when last, and how many came after without it."""
@@ -300,6 +328,7 @@ class Material:
         alone: dict[str, bool] = {}  # whether it tells something if it was seen in one session
         for read in self._digests.values():
             for kind, one, telling in read.troubles:
+                kind = _without(_argument(one.text), kind)
                 by_key[kind].append(one)
                 alone[kind] = telling
         often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
@@ -387,9 +416,34 @@ def _often(group: Group) -> str:
     return f"{len(group.sessions)} sessions, {len(group.days)} days"
 
 
+def _is_courtesy(group: Group) -> bool:
+    """Whether it is the same few everyday words each time, said beside other things."""
+    (text, *others) = {one.text.lower().strip(" .!"): one.text for one in group.members}.values()
+    rare = [one for one in content(words(text)) if not (is_common(one) or is_slight(one))]
+    return not others and len(rare) < (1 if asks(text) else SEVERAL) and not is_question(text)
+
+
 def _printed(text: str) -> str:
     """What a program printed, of the text of a finding."""
     return text.partition("“")[2].partition("”")[0][:ALIKE].lower()
+
+
+def _argument(text: str) -> str:
+    """The plain word that the failing call of a finding ends with; "" for none."""
+    found = _FAILS.match(text)
+    last = found[1].split()[FEWEST_WORDS:][-1:] if found else []
+    return "".join(last) if last and _PLAIN.fullmatch(last[0]) else ""
+
+
+def _without(argument: str, text: str) -> str:
+    if not argument:
+        return text
+    return re.sub(rf"(?<![\w./-]){re.escape(argument)}(?![\w/-])", VARYING, text)
+
+
+def _failure(text: str) -> str:
+    """What failed and how, whatever its argument was."""
+    return _without(_argument(text), text).partition("”")[0]
 
 
 def _in_all(seen: Sequence[Observation]) -> str:

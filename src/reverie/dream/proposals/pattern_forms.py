@@ -22,6 +22,7 @@ from reverie.plural import several
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
 OBSERVED = frozenset({"sequence", "lag"})
+HOOK = "its hook on "  # what is said of one that is not offered begins so
 
 
 def forms_of(
@@ -80,13 +81,11 @@ def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
     if not wanted or any(form.form == "hook" for form in pattern.forms):
         return ""
     if guard is None:
-        return f"its hook on `{wanted[0]}` names no single command"
+        return f"{HOOK}`{wanted[0]}` names no single command"
     if replay is None or replay.unread:
-        return (
-            f"its hook on `{wanted[0]}` was not tried: the commands of some sessions are not read"
-        )
+        return f"{HOOK}`{wanted[0]}` was not tried: the commands of some sessions are not read"
     fired = several(replay.good + replay.bad, "past call")
-    return f"its hook on `{wanted[0]}` would have fired at {fired}, {replay.good} of them good"
+    return f"{HOOK}`{wanted[0]}` would have fired at {fired}, {replay.good} of them good"
 
 
 def read_by(pattern: Pattern) -> str:

@@ -8,7 +8,7 @@ printed may say that something happens: no rule, command or hook comes of it.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
@@ -17,13 +17,15 @@ import msgspec
 
 from reverie.data import patterns as regexes
 from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
-from reverie.dream.model import (
-    Ask,
-    Group,
-    Night,
-    Observation,
-    Pattern,
-    named_once,
+from reverie.dream.model import Group, Night, Observation, Pattern, named_once
+from reverie.dream.proposals.bearings import (
+    Bearing,
+    against,
+    bearing,
+    is_trouble,
+    rests_on_typed,
+    seldom,
+    taken_back,
 )
 from reverie.dream.proposals.suggestions import (
     OBSERVED,
@@ -34,10 +36,6 @@ from reverie.dream.proposals.suggestions import (
     suggestions,
     without_printed,
 )
-from reverie.language.compare import relation
-from reverie.language.meaning import meant
-from reverie.language.words import stem, words
-from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -54,12 +52,12 @@ from reverie.learn.work.answers import (
 )
 from reverie.learn.work.ground import Ground
 from reverie.learn.work.grounding import grounding
-from reverie.learn.work.turning import is_ruling
 from reverie.learn.work.values import values_of
 from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
 WORTH = (1, 5)
+UNSPOKEN = "it rules out what nobody spoke against"  # of `turned`: who complains does
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
@@ -131,14 +129,39 @@ class Reader:
             reasons += evidence_reasons(list(found.instead_of), self.ids)
         reasons += self._unfit(found)
         # Where an id is wrong, what the others show is looked at all the same.
-        if seen := _members([name for name in found.evidence if name in self.ids], self.ids):
-            reasons += _seldom(seen, self.night.ask)
-            reasons += self._overturned(found, seen)
-            check = grounding(_told(found), self._ground(found, seen))
-            reasons += check.reasons or _against(found.text, seen)
-            if not reasons:
-                return self._made(found, self._trusted(found, seen, check.whose), seen)
+        told = f"{found.text} {found.why or ''}"
+        before = bearing(
+            told, filter(self.ids.__contains__, found.instead_of), self.ids
+        ).surely.seen
+        named = bearing(told, filter(self.ids.__contains__, found.evidence), self.ids)
+        shown = named.without(_members(filter(self.ids.__contains__, found.instead_of), self.ids))
+        # What may have been pasted counts beside two who typed it and say all of it.
+        sure = shown.surely
+        whole = _members(filter(self.ids.__contains__, found.evidence), self.ids)
+        if not whole:
+            return Read(None, tuple(reasons))
+        if seldom(sure, before, self.night.ask) and not (
+            rests_on_typed(told, shown) and self._said_by(found, sure, before)
+        ):
+            shown = sure
+        reasons += seldom(shown, before, self.night.ask)
+        seen = shown.seen or whole  # all that is wrong is told at once
+        reasons += self._overturned(found, seen)
+        check = grounding(_told(found), self._ground(found, seen))
+        wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
+        reasons += wrong or against(found.text, seen) or taken_back(found.text, seen, self.ids)
+        if not reasons:
+            return self._made(found, self._trusted(found, seen, check.whose), seen)
         return Read(None, tuple(reasons))
+
+    def _said_by(self, found: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
+        """Whether these lines alone say it, in nearly as many sessions as it takes."""
+        ask = self.night.ask
+        fewer = replace(ask, min_sessions=ask.min_sessions - 1, min_days=1)
+        if not sure.seen or seldom(sure, before, fewer):
+            return False
+        reasons = grounding(_told(found), self._ground(found, sure.seen)).reasons
+        return all(why == UNSPOKEN for why in reasons)
 
     def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
@@ -149,13 +172,15 @@ class Reader:
         usual = (name for name in names if self._is_usual(name))
         known = (*{one.project for one in seen}, *usual)
         named = set(found.evidence)
+        before = _members(filter(self.ids.__contains__, found.instead_of), self.ids)
         elsewhere = tuple(
             (name, shown[0].text)
             for name, shown in self.ids.items()
             if len(shown) == 1 and name not in named
         )
         beside = tuple(dict.fromkeys(parts))
-        return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere)
+        restated = tuple(one.text for one in before if one.trust == "user")
+        return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere, restated=restated)
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""
@@ -169,7 +194,7 @@ class Reader:
     ) -> tuple[Observation, ...]:
         """The persons' words alone, where they say it themselves; else as trusted as the least."""
         own = tuple(one for one in seen if one.trust == "user")
-        if own and not _seldom(own, self.night.ask):
+        if own and not seldom(Bearing(own), (), self.night.ask):
             alone = grounding(_told(found), self._ground(found, own))
             if not alone.reasons and alone.whose == "person":
                 return own
@@ -267,53 +292,12 @@ def _parts_quoted(quoted: re.Match[str]) -> str:
     return " ".join(f"“{part.strip()}”" for part in quoted[1].split(VARYING) if part.strip())
 
 
-def _members(names: Sequence[str], ids: Ids) -> tuple[Observation, ...]:
+def _complained(seen: Sequence[Observation]) -> bool:
+    """Whether somebody wanted the contrary of what they tell: that rules it out."""
+    return any(one.trust == "user" and is_trouble(one.text) for one in seen)
+
+
+def _members(names: Iterable[str], ids: Ids) -> tuple[Observation, ...]:
     """What the ids stand for, in order of time; a turn counts once."""
     found = {(one.evidence, one.source): one for name in names for one in ids[name]}
     return tuple(sorted(found.values(), key=lambda one: (one.at, one.evidence)))
-
-
-def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
-    sessions = len({one.session for one in seen})
-    days = len({one.day for one in seen})
-    if sessions >= ask.min_sessions and days >= ask.min_days:
-        return []
-    return [
-        f"its evidence is of {sessions} sessions on {days} days, and a pattern takes"
-        f" {ask.min_sessions} on {ask.min_days}: name more of it, or leave the pattern out"
-    ]
-
-
-def _against(text: str, seen: Sequence[Observation]) -> list[str]:
-    """Whether a text says otherwise than more of its evidence than says the same.
-
-    Only what asks for something can: who complains or wonders wants what the text may ask for.
-    """
-    theirs = (_ruled(one.text) for one in seen if one.trust == "user")
-    bare = text.replace("`", "")  # nobody sets all names apart who types
-    said = [(relation(ruled.replace("`", ""), bare), ruled) for ruled in theirs if ruled]
-    same = sum(found == "same" for found, _ in said)
-    opposed = [quote for found, quote in said if found == "contradicts"]
-    changed = [quote for found, quote in said if found == "updates"]
-    others = opposed + changed if len(changed) > 1 else opposed
-    if len(others) > same and 2 * len(others) >= len(said):
-        return [f"{others[0][:120]!r} says otherwise"]
-    asked = stem(next(iter(words(text)), ""))
-    signs = [(_sign(quote, asked), quote) for _, quote in said]
-    ruled_out = [quote for sign, quote in signs if sign < 0]
-    if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
-        return [f"{ruled_out[0][:120]!r} rules it out"]
-    return []
-
-
-def _ruled(text: str) -> str:
-    """What of a turn says what shall be."""
-    return " ".join(one.text for one in hear(text).sentences if is_ruling(one))
-
-
-def _sign(text: str, root: str) -> int:
-    """Whether a text asks for something (1), rules it out (-1), or does not speak of it."""
-    meaning = meant(text)
-    if root in meaning.replaced:
-        return -1
-    return meaning.signs.get(root, 1) if root in meaning.solid else 0

@@ -20,6 +20,7 @@ from reverie.dream.proposals.material import (
     Material,
     Portion,
 )
+from reverie.dream.proposals.pattern_forms import HOOK
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.proposals.readings import MOST_PATTERNS, PATTERNS, Reader
 from reverie.dream.run import Dreamer, settled
@@ -91,7 +92,6 @@ class DreamTask:
             sessions=self.ask.min_sessions,
             days=self.ask.min_days,
             most=MOST_PATTERNS,
-            offered=f"the first {self.ask.most}" if self.ask.most else "all",
             edits=MOST_CHANGES,
         )
 
@@ -269,6 +269,8 @@ class DreamWork:
         if not once:
             answer["patterns"] = kept.answered(answer["patterns"])
         reading = self._read(answer, portion, before)
+        if once:
+            reading.wrong.update(self._hooks_unmade(reading))
         back = _worth_mending(answer["patterns"], reading.wrong) if once else []
         reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
         reasons += reading.unfit if once else []
@@ -317,6 +319,23 @@ class DreamWork:
             if review is not None and isinstance(why_not, str):
                 reading.rejects[number] = review, why_not[:MAX_NOTE]
         return reading
+
+    def _hooks_unmade(self, reading: Reading) -> dict[int, tuple[str, ...]]:
+        """What is wrong with patterns whose hook would not be offered, with the reasons before."""
+        hooked = {
+            number: one
+            for number, one in reading.patterns.items()
+            if any(wanted.form == "hook" for wanted in one.suggested)
+        }
+        if not hooked:
+            return {}
+        tried = formed(replace(self._night, patterns=tuple(hooked.values()), drops=()))
+        why = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
+        return {
+            number: (*reading.wrong.get(number, ()), why[one.text])
+            for number, one in hooked.items()
+            if one.text in why
+        }
 
     def _shown(self, portion: Portion, ids: Mapping[str, tuple[Observation, ...]]) -> Shown:
         """Whose words each id of a piece stands for."""

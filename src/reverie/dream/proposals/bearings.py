@@ -1,0 +1,190 @@
+"""Bearings: which lines speak of what a pattern says, and which speak against it.
+
+A line bears on a pattern if it names something the pattern names. Of a group of the rules it is
+enough that another line of it does, for one that complains or asks. What was perhaps pasted is
+nobody's word: it counts only beside enough that was typed and says the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reverie.data import patterns
+from reverie.dream.model import Ask, Observation
+from reverie.dream.proposals.digests import CHOSE
+from reverie.dream.proposals.material import named_once
+from reverie.dream.steps.remarks import complains, is_passing, reports, turns
+from reverie.language.compare import relation
+from reverie.language.keys import is_slight, keys_of
+from reverie.language.meaning import is_common, meant
+from reverie.language.words import stem, words
+from reverie.learn.statements.utterance import hear
+from reverie.learn.work.turning import is_ruling, rules_out
+
+SHOWN = 120  # characters of a line that is named
+NAMED = 4  # ids
+MUCH = 0.2  # share of a text that a later word must take away
+CHANGED = 2  # later sessions that a change of mind takes
+
+_RE = patterns("dreams.txt", "bearings")
+
+Ids = Mapping[str, tuple[Observation, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """What ids show of one pattern, in order of time; a turn counts once."""
+
+    seen: tuple[Observation, ...]
+    doubted: frozenset[str] = frozenset()  # lines that perhaps nobody typed
+    others: tuple[str, ...] = ()  # ids of which nothing bears on it
+
+    def without(self, taken: Iterable[Observation]) -> "Bearing":
+        places = {one.evidence for one in taken}
+        return replace(self, seen=tuple(one for one in self.seen if one.evidence not in places))
+
+    @property
+    def surely(self) -> "Bearing":
+        return replace(self, seen=tuple(o for o in self.seen if o.evidence not in self.doubted))
+
+
+def bearing(text: str, names: Iterable[str], ids: Ids) -> Bearing:
+    """What of the ids bears on a text."""
+    about = _subjects(text)
+    found: dict[tuple[str, str], Observation] = {}
+    doubted: set[str] = set()
+    others: list[str] = []
+    for name in names:
+        own = [one for one in ids[name] if not about.isdisjoint(_subjects(_told(one)))]
+        if not own:
+            others.append(name)
+        elif name[0] == "G":
+            own = [one for one in ids[name] if one in own or is_trouble(one.text)]
+        else:
+            own = list(ids[name])  # places of one finding, or a task
+        found |= {(one.evidence, one.source): one for one in own}
+        if name[0] == "G" or name[0].isdigit():
+            doubted |= {one.evidence for one in own if _is_doubted(one, about)}
+    seen = sorted(found.values(), key=lambda one: (one.at, one.evidence))
+    return Bearing(tuple(seen), frozenset(doubted), tuple(others))
+
+
+def rests_on_typed(text: str, found: Bearing) -> bool:
+    """Whether what was surely typed names more of a text than the rest adds."""
+    about = _subjects(text)
+    typed, whole = (
+        {key for one in seen for key in _subjects(_told(one)) & about}
+        for seen in (found.surely.seen, found.seen)
+    )
+    return len(typed) > len(whole - typed)
+
+
+def _subjects(text: str) -> frozenset[str]:
+    keys = keys_of(text)
+    return frozenset(key for key in keys.all | keys.values if not is_slight(key))
+
+
+def _told(one: Observation) -> str:
+    return _RE.printed.sub(" ", f"{one.text}\n{one.quote}\n{one.failed}\n{one.fix}")
+
+
+def _is_doubted(one: Observation, about: frozenset[str]) -> bool:
+    """Whether perhaps no person typed it, or not that part of it that bears."""
+    if one.source != "said" or one.text.startswith(CHOSE):
+        return False
+    own = " ".join(sentence.text for sentence in hear(one.text).sentences)
+    return one.trust != "user" or about.isdisjoint(_subjects(own))
+
+
+def is_trouble(text: str) -> bool:
+    """Whether a turn complains, reports or asks, and so wants the contrary of what it tells."""
+    asked = any(
+        one.question or complains(one.text) or reports(one.text) for one in hear(text).sentences
+    )
+    return asked or bool(_RE.trouble.search(text))
+
+
+def seldom(found: Bearing, before: Sequence[Observation], ask: Ask) -> list[str]:
+    """Whether a pattern is seen too seldom; a change of mind counts what held before."""
+    sessions = {one.session for one in found.seen}
+    days = {one.day for one in found.seen}
+    whole = sessions | {one.session for one in before}
+    least = min(CHANGED, ask.min_sessions) if before else ask.min_sessions
+    if len(whole) >= ask.min_sessions and len(sessions) >= least and len(days) >= ask.min_days:
+        return []
+    others = ", ".join(found.others[:NAMED])
+    return [
+        f"its evidence is of {len(sessions)} sessions on {len(days)} days, and a pattern takes"
+        f" {least} on {ask.min_days}: name more of it, or leave the pattern out"
+        + (f"; {others} name nothing that the text names" if others else "")
+    ]
+
+
+def against(text: str, seen: Iterable[Observation]) -> list[str]:
+    """Whether a text says otherwise than more of its evidence than says the same.
+
+    Only what asks for something can: who complains or wonders wants what the text may ask for.
+    """
+    theirs = [
+        (ruled, one.text) for one in seen if one.trust == "user" and (ruled := _ruled(one.text))
+    ]
+    bare = text.replace("`", "")  # nobody sets all names apart who types
+    said = [(relation(ruled.replace("`", ""), bare), ruled, turn) for ruled, turn in theirs]
+    same = sum(found == "same" for found, *_ in said)
+    said = [one for one in said if rules_out(one[2]) or not is_trouble(one[2])]
+    opposed = [quote for found, quote, _ in said if found == "contradicts"]
+    changed = [quote for found, quote, _ in said if found == "updates"]
+    others = opposed + changed if len(changed) > 1 else opposed
+    if len(others) > same and 2 * len(others) >= len(said):
+        return [
+            f"{others[0][:SHOWN]!r} says otherwise: if it holds no more, name it under `instead_of`"
+        ]
+    asked = stem(next(iter(words(text)), ""))
+    signs = [(_sign(quote, asked), quote) for _, quote, _ in said]
+    ruled_out = [quote for sign, quote in signs if sign < 0]
+    if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
+        return [f"{ruled_out[0][:SHOWN]!r} rules it out"]
+    return []
+
+
+def taken_back(text: str, seen: Sequence[Observation], ids: Ids) -> list[str]:
+    """Whether a person later asked for the contrary, in a line that is not named."""
+    homes = {named_once(one.project) for one in seen}
+    places = {one.evidence for one in seen}
+    later = {
+        one.evidence: one
+        for shown in ids.values()
+        for one in shown
+        if one.source == "said" and one.trust == "user" and one.at > seen[-1].at
+        if one.evidence not in places and named_once(one.project) in homes
+    }
+    for one in later.values():
+        for sentence in hear(one.text).sentences:
+            ruling = is_ruling(sentence) and not is_passing(sentence.text)
+            if ruling and _denies(sentence.text, text):
+                return [f"{one.text[:SHOWN]!r} was said later, and says the contrary"]
+    return []
+
+
+def _denies(later: str, text: str) -> bool:
+    """Whether a sentence does away with what a text asks for, or replaces it."""
+    if not (turns(later) or meant(later).replaced or rules_out(later)):
+        return False
+    mine, theirs = meant(text), meant(later)
+    gone = theirs.replaced | {root for root, sign in theirs.signs.items() if sign < 0}
+    kept = {root for root, sign in mine.signs.items() if sign > 0 and root not in mine.replaced}
+    telling = {root for root in kept if not is_slight(root)}
+    both = {root for root in telling & gone if not is_common(root)}
+    return bool(both) and len(both) >= MUCH * len(telling)  # a long text only mentions it
+
+
+def _ruled(text: str) -> str:
+    """What of a turn says what shall be."""
+    return " ".join(one.text for one in hear(text).sentences if is_ruling(one))
+
+
+def _sign(text: str, root: str) -> int:
+    """Whether a text asks for something (1), rules it out (-1), or does not speak of it."""
+    meaning = meant(text)
+    if root in meaning.replaced:
+        return -1
+    return meaning.signs.get(root, 1) if root in meaning.solid else 0
