@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.language.exchanges import (
+    leaves_alone,
     may_announce,
     may_ask_for_text,
     may_be_reversed,
@@ -76,3 +77,15 @@ def test_any_words_may_be_said(text: str) -> None:
     assert may_be_reversed(text) in {True, False}
     assert may_stay_open(text) in {True, False}
     assert may_ask_for_text(text) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "turn", ["Let's bottle the stout first.", "okay, let us rack it", "Lass uns abfüllen."]
+)
+def test_a_proposal_of_what_to_do_next_is_of_the_work(turn: str) -> None:
+    assert leaves_alone(turn, "behind")
+    assert leaves_alone(turn, "before")
+
+
+def test_letting_somebody_have_what_others_wrote_is_not() -> None:
+    assert not leaves_alone("let me get you what the brewery wrote", "before")

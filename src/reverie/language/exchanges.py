@@ -106,6 +106,8 @@ def _is_of_work(sentence: str) -> bool:
         return True
     if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(found):
         return True
+    if _RE.together.match(sentence):
+        return True
     if bare[0] in known("speakers"):
         return bare[0] != "let" and not known("wanting").isdisjoint(bare[1 : WORDED + 1])
     if all(word in known("nods") | known("nodded") for word in bare):
