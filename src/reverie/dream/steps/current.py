@@ -56,8 +56,8 @@ class Lately:
         if unmade:  # nobody makes that call any more
             ran, seen = Counter(worked.keys() - own), len(own)
         elif one.text.endswith(OUTSIDE):
-            # What the person lets out of the sandbox by a rule of hers works there like any other
-            # call: no log tells where it ran.
+            # What the person has let out of the sandbox for good is called like any other: the
+            # record of a call that works does not tell where it ran.
             return ""
         later = sum(ran[session] for session in since)
         days = {worked[session][:10] for session in since if ran[session]}
