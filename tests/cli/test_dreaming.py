@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("learned_sample")
         (["--into", "x", "--apply"], 2, "--apply and --into exclude each other"),
         (["--apply", "--dry-run"], 2, "--dry-run and --apply exclude each other"),
         (["--since", "soonish"], 2, "'soonish' is not a day"),
-        (["--since", "2026-03-15", "--dry-run"], 0, "no session to dream about"),
+        (["--since", "2026-03-15", "--dry-run"], 0, "`reverie learn` reads the logs first"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

@@ -157,7 +157,7 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
 
 def _tell_night(night: "Night", *, everything: bool) -> None:
     if not night.sessions:
-        say("no session to dream about")
+        say("no session to dream about: `reverie learn` reads the logs first")
     elif not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:

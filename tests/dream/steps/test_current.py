@@ -33,6 +33,15 @@ TESTS = """
 """
 
 
+SANDBOXED = """
+    human: test part {n}
+    run: npm test
+    fail 1: Error: getaddrinfo ENOTFOUND updates.example.org
+    run: npm test
+    ok: all passed
+"""
+
+
 CHECKS = """
     human: finish part {n}
     run: mise run fmt
@@ -46,6 +55,10 @@ CHECKS = """
 
 def _slashed(script: str) -> list[Turn]:
     turns = played(script)
+    if "ENOTFOUND" in script:
+        *_, again = [turn.tool for turn in turns if turn.kind == "tool_call"]
+        assert again is not None
+        again.input["sandbox_permissions"] = "require_escalated"
     return [one._replace(kind="command") if one.text[:1] == "/" else one for one in turns]
 
 
@@ -63,6 +76,12 @@ def offered(*scripts: str) -> list[str]:
 def test_a_call_that_nobody_makes_any_more_is_no_longer_warned_of() -> None:
     assert len(offered(*[FAILS] * 5, BUILDS, BUILDS)) == 1
     assert offered(*[FAILS] * 5, *[BUILDS] * 9) == []
+
+
+def test_what_works_since_may_have_run_outside_the_sandbox_that_stopped_it() -> None:
+    (text,) = offered(*[SANDBOXED] * 4, *[TESTS] * 40)
+    assert text.endswith("run it outside the sandbox")
+    assert offered(*[SANDBOXED] * 4, *[BUILDS] * 40) == []
 
 
 def test_what_came_rarely_is_over_only_after_many_sessions() -> None:

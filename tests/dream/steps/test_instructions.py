@@ -1,5 +1,8 @@
 """What a project's instructions say already is not told."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from tests.dream.nights import said
 from tests.dream.weeks import kept, session
@@ -35,15 +38,29 @@ def test_other_files_are_no_instructions(file: str) -> None:
     assert lines(f"human: go\nread: {file}\nok: {FILE}") == []
 
 
-def line_for(title: str, file: str = "CLAUDE.md") -> str:
-    """The line of the instructions that tells what a pattern would."""
+def told(title: str, file: str = "CLAUDE.md", sessions: Sequence[int] = (1,)) -> tuple[str, str]:
+    """The line of the instructions that tells what a pattern would, and why that is not enough."""
     read = session(0, played(f"human: look\nread: {file}\nok: {FILE}"))
+    shown = min(turn.at for turn in read.turns)
     database = kept([read])
     night = Night(Ask(), "", Reach(database, (), ()), sessions=(read.key,))
-    members = (said(title, 1, project=read.project.slug),)
+    # Negative numbers are sessions of before.
+    members = tuple(
+        replace(
+            said(title, abs(number), project=read.project.slug),
+            at=f"{'9' if number > 0 else '1'}{shown[1:]}",
+        )
+        for number in sessions
+    )
     group = Group("g", "said", title, members)
     one = Pattern(group, "pattern", "", 1, 0.0, 0.0, 0.9, "app", "feedback", "best-practice")
-    return Instructions(night).tell(one, title)
+    known = Instructions(night)
+    line = known.tell(one, title)
+    return line, known.unheeded(one, line) if line else ""
+
+
+def line_for(title: str, file: str = "CLAUDE.md") -> str:
+    return told(title, file)[0]
 
 
 def test_what_the_instructions_say_is_known_by_its_commands_or_its_words() -> None:
@@ -62,3 +79,16 @@ def test_what_the_instructions_say_is_known_by_its_commands_or_its_words() -> No
 )
 def test_what_they_only_name_is_news(title: str, file: str) -> None:
     assert line_for(title, file) == ""
+
+
+def test_what_stands_there_and_had_to_be_said_again_in_three_sessions_is_told_as_such() -> None:
+    title = "Always branch off from the latest trunk."
+    assert told(title, "MEMORY.md", (1, 2, 3)) == (
+        "Branch off from the latest trunk, after a pull.",
+        "it stands in MEMORY.md, and was said again in 3 sessions",
+    )
+
+
+@pytest.mark.parametrize("sessions", [(1, 2), (-1, -2, -3), (-1, 2, 3)])
+def test_what_was_said_before_they_were_shown_was_not_said_again(sessions: Sequence[int]) -> None:
+    assert told("Always branch off from the latest trunk.", sessions=sessions)[1] == ""

@@ -56,3 +56,16 @@ def test_a_ban_is_turned_by_those_who_rule_it_out_as_well() -> None:
     (found,) = turns_of(spoken(*old, *new))
     assert found.text == f"{new[0]}."
     assert len(found.over) == 2
+
+
+def test_the_task_that_is_given_with_a_ban_is_not_what_is_new() -> None:
+    bans = (
+        "Stop editing wine.gen.rs, it comes from menu.csv",
+        "You edited wine.gen.rs by hand",
+    )
+    turn = [
+        said("New printer for garden tables.", 2, lasting=0.2),
+        said("Change menu.csv, not wine.gen.rs.", 2),
+    ]
+    tasks = [said("Small printer for garden tables.", 3), said("Garden tables are in oak.", 4)]
+    assert list(turns_of([*spoken(*bans), *turn, *tasks])) == []

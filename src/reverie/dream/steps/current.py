@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from reverie.dream.model import Night, Pattern, Source
+from reverie.dream.traffic.obstacles import OUTSIDE
 from reverie.learn.traffic.outputs import aim_of
 from reverie.plural import several
 from reverie.sessions.derived import Chosen
@@ -54,6 +55,10 @@ class Lately:
         unmade = since.isdisjoint(ran)
         if unmade:  # nobody makes that call any more
             ran, seen = Counter(worked.keys() - own), len(own)
+        elif one.text.endswith(OUTSIDE):
+            # What the person has let out of the sandbox for good is called like any other: the
+            # record of a call that works does not tell where it ran.
+            return ""
         later = sum(ran[session] for session in since)
         days = {worked[session][:10] for session in since if ran[session]}
         likely = unseen(seen, seen + ran.total() - later, later)

@@ -62,8 +62,10 @@ def form(night: Night) -> Night:
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
                 one = replace(one, rule=rule)
             if told := said.tell(one, one.title):
-                drops.append(Drop("form", one.text, f"the instructions say so: {told}"))
-                continue
+                if not (again := said.unheeded(one, told)):
+                    drops.append(Drop("form", one.text, f"the instructions say so: {told}"))
+                    continue
+                one = replace(one, rule=(one.rule or rule_of(one))._replace(counted=again))
         made.append(one)
     # A model's own order comes first; the rules give none.
     made.sort(key=_order)

@@ -14,6 +14,7 @@ from reverie.sessions.traces import traces
 
 NEAREST = 12  # lines that a pattern is compared with
 TOLD = 0.6  # of the words of a pattern stand in a line that says it
+AGAIN = 3  # sessions in which it had to be said although it stood there
 
 _RE = patterns("dreams.txt", "instructions")
 
@@ -23,10 +24,13 @@ class Instructions:
 
     def __init__(self, night: Night) -> None:
         self._lines: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+        self._shown: dict[str, tuple[str, str]] = {}  # line → when first, and the file
         if night.reach is not None:
             for row in traces(Chosen(night.reach.database, night.sessions), "instructed"):
+                shown = row.trace.at, row.trace.key
                 for line in row.trace.data:
                     self._lines[named_once(row.project)].setdefault(line, _forms(line))
+                    self._shown[line] = min(shown, self._shown.get(line, shown))
         self._near: dict[str, Alike[str]] = {}
         for project, lines in self._lines.items():
             index = self._near[project] = Alike[str]()
@@ -47,6 +51,16 @@ class Instructions:
             if found := next(iter(near), ""):
                 return found
         return ""
+
+    def unheeded(self, one: Pattern, line: str) -> str:
+        """That people had to say it although agents were shown the line; "" when few had to."""
+        at, file = self._shown[line]
+        again = {each.session for each in one.group.members if each.trust == "user"}
+        again -= {each.session for each in one.group.members if each.at <= at}
+        if one.group.source != "said" or len(again) < AGAIN:
+            return ""
+        file = file or "the instructions"
+        return f"it stands in {file}, and was said again in {len(again)} sessions"
 
 
 def _says(line: str, title: str) -> bool:

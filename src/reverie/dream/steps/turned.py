@@ -39,7 +39,8 @@ def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     asked = list(filter(_asks, said))
     turns: defaultdict[str, list[str]] = defaultdict(list)
     for one in asked:
-        turns[one.evidence].append(one.text)
+        if grade(one) or turned(one):  # the task of the day is said with it as well
+            turns[one.evidence].append(one.text)
     wholes = {turn: " ".join(texts) for turn, texts in turns.items()}
     naming: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(asked):
@@ -48,7 +49,8 @@ def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     made: list[Turned] = []
     for one in asked:
         if turned(one) or chooses(one.text):
-            whole = wholes[one.evidence] if len(words(wholes[one.evidence])) <= LONG else one.text
+            whole = wholes.get(one.evidence, "")
+            whole = whole if 0 < len(words(whole)) <= LONG else one.text
             # Only what shares a key can be about the same thing.
             near = sorted({place for key in _about(whole) for place in naming[key]})
             if found := _turn(one, whole, [asked[place] for place in near]):
@@ -75,7 +77,7 @@ def _turn(one: Observation, whole: str, asked: Sequence[Observation]) -> Turned 
     """What changed with a remark, if others had asked for the old thing, and ask for the new.
 
     Args:
-        whole: All that was said with it: "x first now. y is last."
+        whole: All that was asked for with it: "x first now. y is last."
     """
     before = [other for other in asked if other.at < one.at and not turned(other)]
     old = [other for other in before if other.session != one.session and _same(whole, other.text)]

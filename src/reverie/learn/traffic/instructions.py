@@ -8,9 +8,10 @@ from typing import Any
 
 from reverie.data import patterns
 from reverie.learn.traffic.work import Work
+from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
-MOST = 120  # lines of one session
+MOST = 120  # lines of one file in one session
 LONGEST = 240  # characters of one
 READ = 40_000  # characters
 FIRST = 300  # characters of a turn in which it says that it holds instructions
@@ -19,16 +20,15 @@ _RE = patterns("traffic.txt", "instructions")
 
 
 def instructed(work: Work) -> Iterator[Trace]:
-    """The lines of instructions that were read, written or handed over; one trace."""
-    lines: dict[str, None] = {}
-    for text in _shown(work):
-        lines |= dict.fromkeys(_lines(_RE.numbered.sub("", text[:READ])))
-        if len(lines) >= MOST:
-            break
-    if lines and work.turns:
-        first = work.turns[0]
-        data: list[Any] = list(lines)[:MOST]
-        yield Trace(first.line, first.at, "instructed", "", len(data), data=data)
+    """The lines of instructions that were read, written or handed over; one trace for each file."""
+    files: dict[str, tuple[Turn, dict[str, None]]] = {}
+    for file, turn, text in _shown(work):
+        lines = files.setdefault(file, (turn, {}))[1]
+        if len(lines) < MOST:
+            lines |= dict.fromkeys(_lines(_RE.numbered.sub("", text[:READ])))
+    for file, (turn, lines) in files.items():
+        if data := list[Any](lines)[:MOST]:
+            yield Trace(turn.line, turn.at, "instructed", file, len(data), data=data)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -45,16 +45,21 @@ def _lines(text: str) -> Iterator[str]:
             yield said
 
 
-def _shown(work: Work) -> Iterator[str]:
+def _shown(work: Work) -> Iterator[tuple[str, Turn, str]]:
+    """The names of files, where they were shown first, and what they say."""
     for turn in work.turns:
         if turn.kind == "injected" and _RE.handed.search(turn.text[:FIRST]):
-            yield turn.text
+            named = _RE.file.search(turn.text[:FIRST])
+            yield named[0] if named else "", turn, turn.text
     for call in work.tried:
-        if call.result == "worked" and _RE.file.search(call.shown):
+        turn = work.turns[call.index]
+        if call.result == "worked" and (named := _RE.file.search(call.shown)):
             if call.verb == "look":
-                yield call.output
-            elif call.verb == "edit" and (tool := work.turns[call.index].tool) is not None:
-                yield from (text for text in map(tool.input.get, _WRITTEN) if isinstance(text, str))
+                yield named[0], turn, call.output
+            elif call.verb == "edit" and turn.tool is not None:
+                for text in map(turn.tool.input.get, _WRITTEN):
+                    if isinstance(text, str):
+                        yield named[0], turn, text
 
 
 _WRITTEN = ("new_string", "content", "patch")
