@@ -410,8 +410,8 @@ def change_of(
     sha = old.memory.content_sha256 if old else ""
     seed = "\0".join((verb, store, path, sha, after)).encode("utf-8", "replace")
     identity = CHANGE + hashlib.sha256(seed).hexdigest()[:16]
-    told: dict[str, Any] = {"before": before, "before_sha256": sha, "after": after}
-    return Change(identity, verb, store, path, **(told | more))
+    fields: dict[str, Any] = {"before": before, "before_sha256": sha, "after": after}
+    return Change(identity, verb, store, path, **(fields | more))
 
 
 # Given the sessions that are dreamt about: others do not even count towards what is usual.

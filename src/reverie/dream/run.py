@@ -179,8 +179,8 @@ class Dreamer:
         rows = [row for row in self._index.sessions() if _wanted(row, ask) and _end(row) > since]
         if ask.last:
             chosen = Chosen(self._index.database, tuple(row.key for row in rows))
-            told = {diary.session for diary in diaries(chosen)[-ask.last :]}
-            rows = [row for row in rows if row.key in told]
+            latest = {diary.session for diary in diaries(chosen)[-ask.last :]}
+            rows = [row for row in rows if row.key in latest]
         names = _reached(ask, rows)
         stores = self._stores(names)
         known = tuple(
@@ -208,19 +208,19 @@ class Dreamer:
 
     def _last(self, ask: Ask) -> str:
         """When the last dream about the same began; "" when there was none."""
-        found = self._store.database.query(
+        rows = self._store.database.query(
             "SELECT MAX(started_at) FROM dreams WHERE scope = ? AND status <> 'running'",
             (_scope(ask),),
         )
-        return str(found[0][0] or "")
+        return str(rows[0][0] or "")
 
     def _stores(self, names: Container[str] | None) -> tuple[StoreInfo, ...]:
-        found = [
+        stores = [
             info
             for info in self._store.stores()
             if names is None or info.name in names or info.id in names
         ]
-        return tuple(sorted(found, key=lambda info: (info.name, info.id)))
+        return tuple(sorted(stores, key=lambda info: (info.name, info.id)))
 
     def _memories(
         self, stores: Iterable[StoreInfo], asked: str | None = None

@@ -63,7 +63,7 @@ def is_handed_over(text: str, quote: str) -> bool:
         return False
     if any(place[0] in span or place[0] + 1 in span for span in _quoted(turn)):
         return True
-    return any(_hands_over(one) for one in _in_other_lines(turn, place))
+    return any(_hands_over(sentence) for sentence in _in_other_lines(turn, place))
 
 
 def may_be_in_text(text: str, quote: str) -> bool:
@@ -75,7 +75,7 @@ def may_be_in_text(text: str, quote: str) -> bool:
         return False
     if is_handed_over(text, quote):
         return True
-    if any(_may_hand_over(one) for one in _in_other_lines(turn, place)):
+    if any(_may_hand_over(sentence) for sentence in _in_other_lines(turn, place)):
         return True
     if _is_an_entry(turn, place[0]):
         return True
@@ -87,47 +87,47 @@ def may_be_in_text(text: str, quote: str) -> bool:
 
 
 def _in_other_lines(turn: str, place: tuple[int, int]) -> Iterator[Apart]:
-    for one in sentences_of(turn):
-        before, behind = one.end <= place[0], place[1] <= one.start
-        between = (one.start, place[0]) if before else (place[1], one.start)
+    for sentence in sentences_of(turn):
+        before, behind = sentence.end <= place[0], place[1] <= sentence.start
+        between = (sentence.start, place[0]) if before else (place[1], sentence.start)
         if (before or behind) and "\n" in turn[slice(*between)]:
-            yield Apart(one.text, behind)
+            yield Apart(sentence.text, behind)
 
 
-def _hands_over(one: Apart) -> bool:
+def _hands_over(sentence: Apart) -> bool:
     """Whether a sentence asks for something to be done with a text, announces one with a phrase or
     by a head that tells of others or of texts, or begins a game."""
-    if any(is_phrase(name, one.text) for name in (_BELOW if one.behind else _ABOVE)):
+    if any(is_phrase(name, sentence.text) for name in (_BELOW if sentence.behind else _ABOVE)):
         return True
-    if plays(one.text):
+    if plays(sentence.text):
         return True
-    found = words(one.text)
-    if _announces(one):
-        return tells_of_others(one.text, found) or names_text(found)
-    return _handles(asked_for(found), behind=one.behind)
+    tokens = words(sentence.text)
+    if _announces(sentence):
+        return tells_of_others(sentence.text, tokens) or names_text(tokens)
+    return _handles(asked_for(tokens), behind=sentence.behind)
 
 
-def _may_hand_over(one: Apart) -> bool:
+def _may_hand_over(sentence: Apart) -> bool:
     """Whether a sentence may speak of a text: it ends like a head that is no talk of one's own,
     gives somebody a part, makes a text, or asks about something that it does not name."""
-    if _announces(one) or casts(one.text) or holds_text(one.text):
+    if _announces(sentence) or casts(sentence.text) or holds_text(sentence.text):
         return True
-    found = words(one.text)
-    asked = asked_for(found)
+    tokens = words(sentence.text)
+    asked = asked_for(tokens)
     if first_of(asked) in known("making") and not worded().isdisjoint(asked):
         return True
-    if "?" not in found:
+    if "?" not in tokens:
         return False
-    bare = [word for word in bare_of(found) if word != "?"]
-    points = known("behind" if one.behind else "ahead")
+    bare = [word for word in bare_of(tokens) if word != "?"]
+    points = known("behind" if sentence.behind else "ahead")
     brief = len(bare) <= BRIEF and not all(word in known("nods") for word in bare)
     return brief or not points.isdisjoint(bare)
 
 
-def _announces(one: Apart) -> bool:
+def _announces(sentence: Apart) -> bool:
     """Whether it ends with a colon above a rule, and is not how one speaks of one's own."""
-    head = _RE.head.fullmatch(one.text.strip())
-    return not one.behind and head is not None and not is_head(head[1])
+    head = _RE.head.fullmatch(sentence.text.strip())
+    return not sentence.behind and head is not None and not is_head(head[1])
 
 
 def _handles(bare: Sequence[str], *, behind: bool) -> bool:
@@ -166,31 +166,33 @@ def _is_an_entry(turn: str, start: int) -> bool:
 
 def _paragraphs(turn: str) -> Iterator[tuple[int, int]]:
     """Where the paragraphs of a turn stand."""
-    return ((found.start(), found.end()) for found in _RE.paragraph.finditer(turn))
+    return ((match.start(), match.end()) for match in _RE.paragraph.finditer(turn))
 
 
 def _is_spoken(turn: str, part: tuple[int, int]) -> bool:
     """Whether a sentence of a paragraph is plainly said to the agent, or of oneself."""
-    said = [one for one in sentences_of(turn) if part[0] <= one.start < part[1]]
-    return not said or any(_is_said(one) for one in said)
+    said = [sentence for sentence in sentences_of(turn) if part[0] <= sentence.start < part[1]]
+    return not said or any(_is_said(sentence) for sentence in said)
 
 
-def _is_said(one: Said) -> bool:
-    found = words(one.text)
-    bare = bare_of(found)
-    if is_a_nod(one.text):
+def _is_said(sentence: Said) -> bool:
+    tokens = words(sentence.text)
+    bare = bare_of(tokens)
+    if is_a_nod(sentence.text):
         return True
-    if not is_legible(one.text):
+    if not is_legible(sentence.text):
         return False
-    if "?" in found or not known("myself").isdisjoint(found):
+    if "?" in tokens or not known("myself").isdisjoint(tokens):
         return True
-    if is_phrase("objects", one.text) or begins_as_duty(bare) or is_a_title(bare):
+    if is_phrase("objects", sentence.text) or begins_as_duty(bare) or is_a_title(bare):
         return True
     # Where and when no longer matters: another paragraph does not say of this one when it holds.
     if bare[0] in known("speakers"):
         return not known("own").isdisjoint(bare[1 : WORDED + 1])
-    polite = not known("polite").isdisjoint(found)
-    return polite or any(begins_with_verb(bare_of(words(part))) for part in one.text.split(","))
+    polite = not known("polite").isdisjoint(tokens)
+    return polite or any(
+        begins_with_verb(bare_of(words(part))) for part in sentence.text.split(",")
+    )
 
 
 def begins_with_verb(bare: Sequence[str]) -> bool:

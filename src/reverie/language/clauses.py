@@ -45,8 +45,8 @@ def is_own(bare: Sequence[str]) -> bool:
     """Whether a speaker wants, needs, thinks or uses something, at no time or place."""
     does = [word for word in bare[1:] if word not in known("adverbs")][:1]
     contracted = bare[0] not in {"i", "we", "you", "u", "ich", "wir", "du", "ihr"}
-    own = contracted or any(word in known("own") for word in does) or bare[0] == "you"
-    return own and not is_tied(bare)
+    personal = contracted or any(word in known("own") for word in does) or bare[0] == "you"
+    return personal and not is_tied(bare)
 
 
 def is_of_things(bare: Sequence[str]) -> bool:
@@ -60,9 +60,9 @@ def is_tied(bare: Sequence[str]) -> bool:
     return not known("ties").isdisjoint(elsewhere)
 
 
-def is_everywhere(found: Sequence[str]) -> bool:
+def is_everywhere(tokens: Sequence[str]) -> bool:
     """Whether it says that it holds in all of the project."""
-    return bool(_RE.own_place.search(" ".join(found)))
+    return bool(_RE.own_place.search(" ".join(tokens)))
 
 
 def begins_lasting(bare: Sequence[str]) -> bool:
@@ -70,8 +70,8 @@ def begins_lasting(bare: Sequence[str]) -> bool:
     return bool(_RE.lasting.match(" ".join(bare)))
 
 
-def is_reason(found: Sequence[str]) -> bool:
-    first, second = (*found[:2], "", "")[:2]
+def is_reason(tokens: Sequence[str]) -> bool:
+    first, second = (*tokens[:2], "", "")[:2]
     if first == "so":
         return second in known("consequences")
     return first in known("reasons") or (first in known("behind") and second in known("reasoned"))
@@ -102,9 +102,9 @@ def casts(text: str) -> bool:
     return bool(_RE.part.search(text))
 
 
-def exclaims(found: Sequence[str]) -> bool:
+def exclaims(tokens: Sequence[str]) -> bool:
     """Whether it begins with a cry."""
-    return any(word in known("exclaims") for word in found[:1])
+    return any(word in known("exclaims") for word in tokens[:1])
 
 
 def is_a_title(bare: Sequence[str]) -> bool:
@@ -118,28 +118,32 @@ def is_a_nod(sentence: str) -> bool:
     return all(word in known("nods") for word in bare) or is_phrase("insists", sentence)
 
 
-def bare_of(found: Sequence[str]) -> list[str]:
+def bare_of(tokens: Sequence[str]) -> list[str]:
     """The words from the first on that says something."""
-    start = next((at for at, word in enumerate(found) if word not in known("openers")), len(found))
-    return list(found[start:])
+    start = next(
+        (at for at, word in enumerate(tokens) if word not in known("openers")), len(tokens)
+    )
+    return list(tokens[start:])
 
 
-def asked_for(found: Sequence[str]) -> list[str]:
+def asked_for(tokens: Sequence[str]) -> list[str]:
     """The words from the verb on that says what is asked for: behind "can you please"."""
-    line = " ".join(bare_of(found))
+    line = " ".join(bare_of(tokens))
     lead = _RE.asking.match(line)
     return bare_of((line[lead.end() :] if lead else line).split())
 
 
-def first_of(found: Sequence[str]) -> str:
+def first_of(tokens: Sequence[str]) -> str:
     """The first word; "" where there is none."""
-    return found[0] if found else ""
+    return tokens[0] if tokens else ""
 
 
 @cache
 def known(name: str, table: str = "frames") -> frozenset[str]:
     """The words of a concept in all languages: what frames may be in another one."""
-    return frozenset[str]().union(*(lexicon(one).words(f"{table}.{name}") for one in languages()))
+    return frozenset[str]().union(
+        *(lexicon(language).words(f"{table}.{name}") for language in languages())
+    )
 
 
 @cache
@@ -148,12 +152,12 @@ def worded() -> frozenset[str]:
     return known("texts") | known("announced") | known("wording")
 
 
-def names_text(found: Sequence[str]) -> bool:
+def names_text(tokens: Sequence[str]) -> bool:
     """Whether one of the words is what a text is called, or several are."""
-    return any(word in worded() or word.removesuffix("s") in worded() for word in found)
+    return any(word in worded() or word.removesuffix("s") in worded() for word in tokens)
 
 
 @cache
 def stops() -> frozenset[str]:
     """The stop words of all languages."""
-    return frozenset[str]().union(*(lexicon(one).stop for one in languages()))
+    return frozenset[str]().union(*(lexicon(language).stop for language in languages()))

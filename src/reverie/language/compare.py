@@ -43,30 +43,30 @@ _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward
 
 def relation(a: str, b: str) -> Relation:
     """How two lessons relate, whichever was said first; other exact values are never the same."""
-    found = compare(meant(a), meant(b))
-    return "different" if found == "same" and apart(exact(a), exact(b)) else found
+    compared = compare(meant(a), meant(b))
+    return "different" if compared == "same" and apart(exact(a), exact(b)) else compared
 
 
 def is_same(a: str, b: str) -> bool:
     """Whether two lessons say the same: as `relation`, and sooner done where few of many do."""
-    one, other = _ordered(meant(a), meant(b))
-    may_be = one.key == other.key or one.replaced & other.replaced or _overlap(one, other)
+    first, second = _ordered(meant(a), meant(b))
+    may_be = first.key == second.key or first.replaced & second.replaced or _overlap(first, second)
     return bool(may_be) and relation(a, b) == "same"
 
 
 @lru_cache(maxsize=8192)
 def substituted(a: str, b: str) -> bool:
     """Whether one word stands in the place of another and all else is the same."""
-    one, other = words(plainly(a)), words(plainly(b))
-    if len(one) != len(other) or len(one) < SLOT:
+    words_a, words_b = words(plainly(a)), words(plainly(b))
+    if len(words_a) != len(words_b) or len(words_a) < SLOT:
         return False
     places = [
-        place for place, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1
+        place for place, pair in enumerate(zip(words_a, words_b, strict=True)) if len(set(pair)) > 1
     ]
     if len(places) != 1:
         return False
-    left, right = one[places[0]], other[places[0]]
-    return stem(left) != stem(right) and left not in other and right not in one
+    left, right = words_a[places[0]], words_b[places[0]]
+    return stem(left) != stem(right) and left not in words_b and right not in words_a
 
 
 def covers(whole: str, part: str) -> bool:
@@ -142,12 +142,12 @@ def _apart(a: Meaning, b: Meaning) -> bool:
 
 def _of_one_thing(a: Meaning, b: Meaning) -> bool:
     """Whether two lessons about something broken or mended speak of the same thing."""
-    one, other = _stateless(a), _stateless(b)
+    weights_a, weights_b = _stateless(a), _stateless(b)
     # Each with a telling word of its own: the import job and the export job.
-    differs = any(one[root] >= 1 for root in one.keys() - other) and any(
-        other[root] >= 1 for root in other.keys() - one
+    differs = any(weights_a[root] >= 1 for root in weights_a.keys() - weights_b) and any(
+        weights_b[root] >= 1 for root in weights_b.keys() - weights_a
     )
-    return not differs and not _apart(a, b) and _alike(one, other)
+    return not differs and not _apart(a, b) and _alike(weights_a, weights_b)
 
 
 def _stateless(meaning: Meaning) -> dict[str, float]:
@@ -185,32 +185,32 @@ def _replace_alike(a: Meaning, b: Meaning) -> bool:
     if not a.replaced & b.replaced:
         return False
     chosen = (
-        {root for root in one.solid - other.solid if _is_value(one, root)}
-        for one, other in ((a, b), (b, a))
+        {root for root in meaning.solid - other.solid if _is_value(meaning, root)}
+        for meaning, other in ((a, b), (b, a))
     )
     return not all(chosen) and any(_is_value(a, root) for root in a.solid & b.solid)
 
 
 def _values(a: Meaning, b: Meaning) -> Relation | None:
     """Same subject with another value, or two things that differ in a name; None: neither."""
-    one, other = a.solid - b.solid, b.solid - a.solid
-    rivals = not choices_of(one).isdisjoint(choices_of(other))
-    one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
-    other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
-    if any(is_state_word(root) for root in one | other):
+    values_a, values_b = a.solid - b.solid, b.solid - a.solid
+    rivals = not choices_of(values_a).isdisjoint(choices_of(values_b))
+    values_a = {root for root in values_a if (rivals and root in CHOICES) or _is_value(a, root)}
+    values_b = {root for root in values_b if (rivals and root in CHOICES) or _is_value(b, root)}
+    if any(is_state_word(root) for root in values_a | values_b):
         return None  # "fix the test" puts no other value in the place of "the test is broken"
-    if not one or not other:
+    if not values_a or not values_b:
         return None
-    beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
+    beside = a.additive or b.additive or (_runs(a, values_a) and _runs(b, values_b))
     if beside and not rivals:
         return "different"
-    if len(one) != 1 or len(other) != 1 or _opposed(a, b):
+    if len(values_a) != 1 or len(values_b) != 1 or _opposed(a, b):
         return "different"
-    rest_a = {r: w for r, w in a.weights.items() if r not in one}
-    rest_b = {r: w for r, w in b.weights.items() if r not in other}
+    rest_a = {r: w for r, w in a.weights.items() if r not in values_a}
+    rest_b = {r: w for r, w in b.weights.items() if r not in values_b}
     if not _solid(rest_a) and not _solid(rest_b):
         return "updates" if rivals else "different"
-    if not rivals and _only_the_verb(a, b) and not (one | other) & (a.numbers | b.numbers):
+    if not rivals and _only_the_verb(a, b) and not (values_a | values_b) & (a.numbers | b.numbers):
         return "different"
     return "updates" if _near(rest_a, rest_b) else "different"
 
@@ -254,14 +254,14 @@ def _substituted(a: Meaning, b: Meaning) -> bool:
     """One telling word in the place of another: `unit tests`, `integration tests`."""
     if a.poles or b.poles:
         return False
-    one, other = a.order, b.order
+    order_a, order_b = a.order, b.order
     return any(
         tag == "replace"
-        and one_end - one_start == other_end - other_start
-        and not (one_start == other_start == 0 and _opens_lightly(a, b))
-        and (_new(one[one_start:one_end], a, b) or _new(other[other_start:other_end], b, a))
-        for tag, one_start, one_end, other_start, other_end in SequenceMatcher(
-            None, one, other, autojunk=False
+        and end_a - start_a == end_b - start_b
+        and not (start_a == start_b == 0 and _opens_lightly(a, b))
+        and (_new(order_a[start_a:end_a], a, b) or _new(order_b[start_b:end_b], b, a))
+        for tag, start_a, end_a, start_b, end_b in SequenceMatcher(
+            None, order_a, order_b, autojunk=False
         ).get_opcodes()
     )
 
@@ -271,9 +271,9 @@ def _opens_lightly(a: Meaning, b: Meaning) -> bool:
     return a.weights[a.order[0]] < 1 or b.weights[b.order[0]] < 1
 
 
-def _new(part: Sequence[str], own: Meaning, rest: Meaning) -> bool:
+def _new(part: Sequence[str], meaning: Meaning, rest: Meaning) -> bool:
     """Whether a telling word of `part` is nowhere in the other lesson."""
-    return any(own.weights[root] >= 1 and root not in rest.signs for root in part)
+    return any(meaning.weights[root] >= 1 and root not in rest.signs for root in part)
 
 
 def _opposed(a: Meaning, b: Meaning) -> bool:
@@ -288,10 +288,10 @@ def _opposed(a: Meaning, b: Meaning) -> bool:
         return False
     # In a lesson that both asks and rules out, one side must be answered whole.
     return any(
-        {root for root in one.solid if one.signs[root] == sign} <= against
-        for one in (a, b)
+        {root for root in meaning.solid if meaning.signs[root] == sign} <= against
+        for meaning in (a, b)
         for sign in (1, -1)
-        if any(one.signs[root] == sign for root in one.solid)
+        if any(meaning.signs[root] == sign for root in meaning.solid)
     )
 
 

@@ -19,39 +19,39 @@ class Cues:
         self._forbidden = frozenset(map(_normal, forbidden))
         self._phrases: dict[str, _Phrases] = {}
 
-    def hits(self, found: Sequence[str]) -> tuple[list[int], list[int], bool]:
+    def hits(self, tokens: Sequence[str]) -> tuple[list[int], list[int], bool]:
         """(hits per family, place of the first or -1, whether a phrase of the user's hit)."""
-        language = language_of(found)
+        language = language_of(tokens)
         if language not in self._phrases:
             self._phrases[language] = self._of(language)
         families, starts, longest = self._phrases[language]
         counts = [0] * len(self.names)
         first = [-1] * len(self.names)
-        own = False
-        total = len(found)
-        for start, word in enumerate(found):
+        added = False
+        total = len(tokens)
+        for start, word in enumerate(tokens):
             if word not in starts:
                 continue
             phrase = ""
             for end in range(start, min(start + longest, total)):
-                phrase = f"{phrase} {found[end]}" if phrase else word
+                phrase = f"{phrase} {tokens[end]}" if phrase else word
                 for number in families.get(phrase, ()):
                     counts[number] += 1
                     if first[number] < 0:
                         first[number] = start
-                own = own or phrase in self.added
-        return counts, first, own
+                added = added or phrase in self.added
+        return counts, first, added
 
-    def counted(self, found: Sequence[str]) -> dict[str, int]:
+    def counted(self, tokens: Sequence[str]) -> dict[str, int]:
         """Hits per family by name."""
-        return dict(zip(self.names, self.hits(found)[0], strict=True))
+        return dict(zip(self.names, self.hits(tokens)[0], strict=True))
 
     def _of(self, language: str) -> "_Phrases":
         """The phrases of a language, ready to be looked up in one pass."""
-        told = lexicon(language).families(self._speaker)
+        phrases = lexicon(language).families(self._speaker)
         families: dict[str, tuple[int, ...]] = {}
         for number, name in enumerate(self.names):
-            for phrase in told.get(name, ()):
+            for phrase in phrases.get(name, ()):
                 if phrase not in self._forbidden:
                     families[phrase] = (*families.get(phrase, ()), number)
         known = (*families, *self.added)

@@ -135,20 +135,20 @@ def may_be_spoken_of(after: str) -> bool:
     first = next(iter(sentences_of(after[:LONGEST])), None)
     if first is None:
         return False
-    found = words(first.text)
-    bare = bare_of(found)
-    if _RE.arrow.match(first.text) or any(is_phrase(one, first.text) for one in _OF_TEXTS):
+    tokens = words(first.text)
+    bare = bare_of(tokens)
+    if _RE.arrow.match(first.text) or any(is_phrase(name, first.text) for name in _OF_TEXTS):
         return True
-    if len(after.split()) <= ANNOUNCING and not known("slips").isdisjoint(found):
+    if len(after.split()) <= ANNOUNCING and not known("slips").isdisjoint(tokens):
         return True
-    if _speaks_of_text(found, known("pointing") | known("behind")):
+    if _speaks_of_text(tokens, known("pointing") | known("behind")):
         return True
-    told = _RE.told_of.match(" ".join(bare))
+    match = _RE.told_of.match(" ".join(bare))
     # Who praises it speaks of the work.
-    praised = told is not None and first_of(words(told["what"])) in known("nods")
-    told_what = told is not None and not praised and not is_reason(bare)
-    asked = "?" in found and len(bare) <= BRIEF
-    return (asked or told_what) and not known("pointing").isdisjoint(found)
+    praised = match is not None and first_of(words(match["what"])) in known("nods")
+    told_what = match is not None and not praised and not is_reason(bare)
+    asked = "?" in tokens and len(bare) <= BRIEF
+    return (asked or told_what) and not known("pointing").isdisjoint(tokens)
 
 
 def may_ask_for(asked: str) -> bool:
@@ -166,18 +166,18 @@ def may_ask_for(asked: str) -> bool:
 
 def may_ask_for_text(asked: str) -> bool:
     """Whether an agent's last words ask to be given a text, or say that it waits for one."""
-    return any(_asks_to_be_given(one.text) for one in sentences_of(asked))
+    return any(_asks_to_be_given(sentence.text) for sentence in sentences_of(asked))
 
 
 def _asks_to_be_given(sentence: str) -> bool:
-    found = words(sentence)
-    if first_of(found) in known("oneself"):
+    tokens = words(sentence)
+    if first_of(tokens) in known("oneself"):
         return False
-    if not known("pasting").isdisjoint(found) or _RE.waits.search(sentence):
+    if not known("pasting").isdisjoint(tokens) or _RE.waits.search(sentence):
         return True
     handed = known("handing")
-    return first_of(asked_for(found)) in handed or not (
-        handed.isdisjoint(found) or not names_text(found)
+    return first_of(asked_for(tokens)) in handed or not (
+        handed.isdisjoint(tokens) or not names_text(tokens)
     )
 
 
@@ -193,15 +193,15 @@ def may_announce(before: str) -> bool:
     """Whether a brief turn speaks of a text, a game or others' words: the next may show them."""
     if len(before.split()) > ANNOUNCING:
         return False
-    found = words(before)
+    tokens = words(before)
     if plays(before):
         return True
     # "From now on, write messages in …" is a rule of its own.
-    named = not worded().isdisjoint(found) and not known("announcing").isdisjoint(found)
-    bare = bare_of(found)
+    named = not worded().isdisjoint(tokens) and not known("announcing").isdisjoint(tokens)
+    bare = bare_of(tokens)
     if named and (":" in before or not (begins_as_rule(bare) or begins_lasting(bare))):
         return True
-    return any(_is_ahead(one.text) for one in sentences_of(before)[-1:])
+    return any(_is_ahead(sentence.text) for sentence in sentences_of(before)[-1:])
 
 
 def _may_order(bare: Sequence[str]) -> bool:
@@ -218,55 +218,58 @@ def may_stay_open(before: str) -> bool:
     """Whether a turn begins a game, or announces a text for later: it may come some turns on."""
     if is_shown_next(before):
         return True
-    return any(plays(one.text) or _is_for_later(one.text) for one in sentences_of(before[:LONGEST]))
+    return any(
+        plays(sentence.text) or _is_for_later(sentence.text)
+        for sentence in sentences_of(before[:LONGEST])
+    )
 
 
 def _is_for_later(sentence: str) -> bool:
-    found = words(sentence)
-    speaks = not known("oneself").isdisjoint(found[:WORDED])
-    if speaks and not known("pasting").isdisjoint(found):
+    tokens = words(sentence)
+    speaks = not known("oneself").isdisjoint(tokens[:WORDED])
+    if speaks and not known("pasting").isdisjoint(tokens):
         return True
-    if len(found) > ANNOUNCING or known("later").isdisjoint(found):
+    if len(tokens) > ANNOUNCING or known("later").isdisjoint(tokens):
         return False
-    if begins_as_rule(bare_of(found)):
+    if begins_as_rule(bare_of(tokens)):
         return False
-    if not (known("handing") | known("pasting")).isdisjoint(found):
+    if not (known("handing") | known("pasting")).isdisjoint(tokens):
         return True
     worked_on = known("editing") | known("reading")
-    return names_text(found) and not worked_on.isdisjoint(found)
+    return names_text(tokens) and not worked_on.isdisjoint(tokens)
 
 
 def _is_ahead(sentence: str) -> bool:
     """Whether a sentence asks about what comes next, or tells what others say."""
-    found = words(sentence)
-    if any(is_phrase(one, sentence) for one in (*_OF_TEXTS, "points_ahead")):
+    tokens = words(sentence)
+    if any(is_phrase(name, sentence) for name in (*_OF_TEXTS, "points_ahead")):
         return True
-    if _speaks_of_text(found, known("ahead")):
+    if _speaks_of_text(tokens, known("ahead")):
         return True
-    if "?" in found and len(found) <= ASKED + 1 and not known("ahead").isdisjoint(found):
+    if "?" in tokens and len(tokens) <= ASKED + 1 and not known("ahead").isdisjoint(tokens):
         return True
-    bare = bare_of(found)
+    bare = bare_of(tokens)
     # "Never write that they agreed" is a rule of its own.
     if begins_as_rule(bare):
         return False
-    speaks = first_of(bare) in known("speakers") and "?" not in found
-    received = any(word in known("received") for word in found)
-    return quotes(sentence, found) and (received or not speaks)
+    speaks = first_of(bare) in known("speakers") and "?" not in tokens
+    received = any(word in known("received") for word in tokens)
+    return quotes(sentence, tokens) and (received or not speaks)
 
 
-def _speaks_of_text(found: Sequence[str], pointing: frozenset[str]) -> bool:
+def _speaks_of_text(tokens: Sequence[str], pointing: frozenset[str]) -> bool:
     """Whether a word points at a text: "this", "the above", "this line", but not "this branch".
 
     In a question it may be anywhere: "would this fit on a sign?"
     """
-    if worded().isdisjoint(found):
+    if worded().isdisjoint(tokens):
         return False
-    for at, word in enumerate(found):
+    for at, word in enumerate(tokens):
         if word not in pointing:
             continue
-        following = first_of(found[at + 1 :])
-        named = not worded().isdisjoint(found[at + 1 : at + 3])
-        if "?" in found or named or found[at - 1 : at] == ["the"]:
+        following = first_of(tokens[at + 1 :])
+        named = not worded().isdisjoint(tokens[at + 1 : at + 3])
+        if "?" in tokens or named or tokens[at - 1 : at] == ["the"]:
             return True
         if not following or following in stops():
             return True

@@ -20,14 +20,14 @@ NAMES = 3  # and fewest names out of code in it
 
 def is_finding(text: str) -> bool:
     """Whether all of a turn is what a review says of code."""
-    found = words(text)
-    if len(found) < GRADED or "?" in found:
+    tokens = words(text)
+    if len(tokens) < GRADED or "?" in tokens:
         return False
-    if not (known("speakers") | known("persons", "turns")).isdisjoint(found):
+    if not (known("speakers") | known("persons", "turns")).isdisjoint(tokens):
         return False
     if _RE.graded.search(text):
         return True
-    if len(found) < LONG or not _RE.written.match(text):
+    if len(tokens) < LONG or not _RE.written.match(text):
         return False
     # Who begins with an order tells what is to be done; a review may end with one.
     if is_order(bare_of(words(sentences_of(text)[0].text))):

@@ -61,7 +61,11 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: boo
     place = found_at(turn, quote)
     if place is None:
         return len(said) > 1
-    within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
+    within = [
+        at
+        for at, sentence in enumerate(said)
+        if sentence.start < place[1] and place[0] < sentence.end
+    ]
     if not within:
         return True
     if any(_is_framed_within(said[at].text, personal=personal) for at in within):
@@ -70,9 +74,11 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: boo
     beside = [] if contrasts else list(_beside(turn, said, within[0], -1))
     beside += _beside(turn, said, within[-1], 1)
     if personal:
-        doubted = reminds and any(not (one.behind or _is_spoken(one)) for one in beside)
-        return doubted or any(_is_a_frame(one) for one in beside)
-    return not all(is_talk(one) for one in beside)
+        doubted = reminds and any(
+            not (sentence.behind or _is_spoken(sentence)) for sentence in beside
+        )
+        return doubted or any(_is_a_frame(sentence) for sentence in beside)
+    return not all(is_talk(sentence) for sentence in beside)
 
 
 def states_duty(sentence: str) -> bool:
@@ -102,47 +108,47 @@ def _beside(turn: str, said: Sequence[Said], at: int, step: int) -> Iterator[Nei
             if crossed or not alone:
                 return
             crossed = True
-        one = Neighbour(said[place].text, step > 0, _is_apart(turn, said, place, at, 1), far)
-        yield one
-        bare = bare_of(words(one.text))
+        neighbour = Neighbour(said[place].text, step > 0, _is_apart(turn, said, place, at, 1), far)
+        yield neighbour
+        bare = bare_of(words(neighbour.text))
         # Rules and orders in a row have one frame.
-        far = far or not (is_a_nod(one.text) or is_order(bare) or is_duty(bare))
+        far = far or not (is_a_nod(neighbour.text) or is_order(bare) or is_duty(bare))
 
 
-def _is_apart(turn: str, said: Sequence[Said], one: int, other: int, lines: int) -> bool:
-    first, second = sorted((one, other))
+def _is_apart(turn: str, said: Sequence[Said], place: int, other: int, lines: int) -> bool:
+    first, second = sorted((place, other))
     return turn.count("\n", said[first].start, said[second].start) >= lines
 
 
-def is_talk(one: Neighbour) -> bool:
+def is_talk(neighbour: Neighbour) -> bool:
     """Whether a sentence is plainly said to the agent, and of nothing beside it."""
-    found = words(one.text)
-    bare = bare_of(found)
-    if is_a_nod(one.text):
+    tokens = words(neighbour.text)
+    bare = bare_of(tokens)
+    if is_a_nod(neighbour.text):
         return True
-    if not is_legible(one.text) or holds_text(one.text):
+    if not is_legible(neighbour.text) or holds_text(neighbour.text):
         return False
-    if not one.behind and is_phrase("objects", one.text):
-        return not tells_of_others(one.text, found)
-    if not one.behind and _agrees(bare):
+    if not neighbour.behind and is_phrase("objects", neighbour.text):
+        return not tells_of_others(neighbour.text, tokens)
+    if not neighbour.behind and _agrees(bare):
         return True
-    head = _RE.heading.fullmatch(one.text.strip())
-    if not one.behind and head is not None and is_head(head[1]):
+    head = _RE.heading.fullmatch(neighbour.text.strip())
+    if not neighbour.behind and head is not None and is_head(head[1]):
         return True
-    if _is_a_frame(one):
+    if _is_a_frame(neighbour):
         return False
-    if one.far:
+    if neighbour.far:
         return True
-    if "?" in found and not known("wording").isdisjoint(found):
+    if "?" in tokens and not known("wording").isdisjoint(tokens):
         return False
-    if "?" in found or is_order(bare):
-        return not _points(bare, one)
+    if "?" in tokens or is_order(bare):
+        return not _points(bare, neighbour)
     if bare[0] in known("speakers"):
         # "I wish." is irony.
-        return is_own(bare) and (len(bare) > WORDED or not one.behind)
+        return is_own(bare) and (len(bare) > WORDED or not neighbour.behind)
     if is_duty(bare):
-        return not _points(bare, one) and (begins_as_duty(bare) or is_of_things(bare))
-    return exclaims(found) or is_reason(found) or is_a_title(bare)
+        return not _points(bare, neighbour) and (begins_as_duty(bare) or is_of_things(bare))
+    return exclaims(tokens) or is_reason(tokens) or is_a_title(bare)
 
 
 def _agrees(bare: Sequence[str]) -> bool:
@@ -150,30 +156,36 @@ def _agrees(bare: Sequence[str]) -> bool:
     return all(word in known("nods") | known("nodded") for word in bare)
 
 
-def _is_spoken(one: Neighbour) -> bool:
+def _is_spoken(neighbour: Neighbour) -> bool:
     """Whether a sentence is talk, or begins with who speaks or is spoken to."""
-    bare = bare_of(words(one.text))
-    return is_talk(one) or first_of(bare) in known("speakers") or _is_of_myself(bare)
+    bare = bare_of(words(neighbour.text))
+    return is_talk(neighbour) or first_of(bare) in known("speakers") or _is_of_myself(bare)
 
 
-def _is_of_myself(found: Sequence[str]) -> bool:
-    return not known("myself").isdisjoint(found)
+def _is_of_myself(tokens: Sequence[str]) -> bool:
+    return not known("myself").isdisjoint(tokens)
 
 
-def _is_a_frame(one: Neighbour) -> bool:
+def _is_a_frame(neighbour: Neighbour) -> bool:
     """Whether a sentence tells of others and their words, bounds, supposes, or points."""
-    found = words(one.text)
-    bare = bare_of(found)
-    if not bare or says_again(one.text):
+    tokens = words(neighbour.text)
+    bare = bare_of(tokens)
+    if not bare or says_again(neighbour.text):
         return False
-    if tells_of_others(one.text, found):
+    if tells_of_others(neighbour.text, tokens):
         return True
-    if one.behind and bare[0] in known("reversing") and not is_duty(bare):
+    if neighbour.behind and bare[0] in known("reversing") and not is_duty(bare):
         return True
     bounded = bare[0] in known("bounds") and not begins_lasting(bare)
-    pointed = bare[0] in known("behind") and not (is_reason(found) or is_duty(bare[1:3]))
+    pointed = bare[0] in known("behind") and not (is_reason(tokens) or is_duty(bare[1:3]))
     pretends = not known("pretending").isdisjoint(bare[:WORDED])
-    return bounded or (pointed and not one.far) or pretends or plays(one.text) or casts(one.text)
+    return (
+        bounded
+        or (pointed and not neighbour.far)
+        or pretends
+        or plays(neighbour.text)
+        or casts(neighbour.text)
+    )
 
 
 def is_attributed(text: str, quote: str) -> bool:
@@ -186,10 +198,16 @@ def is_attributed(text: str, quote: str) -> bool:
     if place is None:
         return False
     said = sentences_of(turn)
-    within = [one for one in said if one.start < place[1] and place[0] < one.end]
-    beside = [one for one in said if one not in within and _is_in_line(turn, one, place)]
-    return any(_is_told(one.text) for one in within) or any(
-        not is_legible(one.text) or _asks_of_text(one.text) for one in beside
+    within = [
+        sentence for sentence in said if sentence.start < place[1] and place[0] < sentence.end
+    ]
+    beside = [
+        sentence
+        for sentence in said
+        if sentence not in within and _is_in_line(turn, sentence, place)
+    ]
+    return any(_is_told(sentence.text) for sentence in within) or any(
+        not is_legible(sentence.text) or _asks_of_text(sentence.text) for sentence in beside
     )
 
 
@@ -255,14 +273,14 @@ def _is_of_us(found: Sequence[str]) -> bool:
 
 def _asks_of_text(sentence: str) -> bool:
     """Whether a question points at what stands beside it, and calls it a text."""
-    found = words(sentence)
-    pointed = not known("ahead").isdisjoint(found)
+    tokens = words(sentence)
+    pointed = not known("ahead").isdisjoint(tokens)
     texts = known("wording") | known("texts") | known("announced")
-    return "?" in found and pointed and not texts.isdisjoint(found)
+    return "?" in tokens and pointed and not texts.isdisjoint(tokens)
 
 
-def _is_in_line(turn: str, one: Said, place: tuple[int, int]) -> bool:
-    first, second = sorted((one.start, place[0]))
+def _is_in_line(turn: str, sentence: Said, place: tuple[int, int]) -> bool:
+    first, second = sorted((sentence.start, place[0]))
     return "\n" not in turn[first:second]
 
 
@@ -311,31 +329,31 @@ def _is_opened(sentence: str) -> bool:
     opening = _RE.opening.match(sentence)
     if opening is None:
         return False
-    found = words(opening[0])
-    if first_of(bare_of(found)) not in known("bounds") | known("sources"):
+    tokens = words(opening[0])
+    if first_of(bare_of(tokens)) not in known("bounds") | known("sources"):
         return False
     if _RE.ruled.match(sentence[opening.end() :]):
-        return not is_everywhere(found)
+        return not is_everywhere(tokens)
     named = known("roles") | known("texts") | known("sources")
-    return tells_of_others(opening[0], found, behind=True) or not named.isdisjoint(found)
+    return tells_of_others(opening[0], tokens, behind=True) or not named.isdisjoint(tokens)
 
 
 def is_head(part: str) -> bool:
     """Whether what stands before a colon is the person's own."""
-    found = words(part)
-    bare = bare_of(found)
+    tokens = words(part)
+    bare = bare_of(tokens)
     if len(part.strip()) < HEAD or is_a_nod(part):
         return True
     if says_again(part.strip()):
         return True
     if _RE.ruling.match(part) or begins_lasting(bare):
-        return known("roles").isdisjoint(found) and not tells_of_others(part, found)
-    own = is_order(bare) or is_duty(bare) or bare[0] in known("speakers")
-    own = own or exclaims(found) or is_a_title(bare)
+        return known("roles").isdisjoint(tokens) and not tells_of_others(part, tokens)
+    personal = is_order(bare) or is_duty(bare) or bare[0] in known("speakers")
+    personal = personal or exclaims(tokens) or is_a_title(bare)
     # "The banner should read:" is a duty, and what follows is its text.
     named = known("texts") | known("wording") | known("thinking") | known("received")
-    shown = not (is_a_title(bare) or named.isdisjoint(found))
-    return own and not shown and not tells_of_others(part, found)
+    shown = not (is_a_title(bare) or named.isdisjoint(tokens))
+    return personal and not shown and not tells_of_others(part, tokens)
 
 
 def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
@@ -344,57 +362,59 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     What goes on with the rule begins with a word that links it, orders or speaks to the agent; a
     list has single words.
     """
-    found = words(part)
-    if not found or is_order(found) or found[0] in known("contrasts"):
+    tokens = words(part)
+    if not tokens or is_order(tokens) or tokens[0] in known("contrasts"):
         return False
-    linked = is_duty(found) or found[0] in known("linking")
-    if tells_of_others(part, found, behind=True) or _RE.sourced.match(part):
+    linked = is_duty(tokens) or tokens[0] in known("linking")
+    if tells_of_others(part, tokens, behind=True) or _RE.sourced.match(part):
         return True
-    if not linked and not (known("roles") | known("texts")).isdisjoint(found):
+    if not linked and not (known("roles") | known("texts")).isdisjoint(tokens):
         return True
-    ordered = found[0] in known("imperatives", "words")
-    if personal or linked or ordered or found[0] in stops():
+    ordered = tokens[0] in known("imperatives", "words")
+    if personal or linked or ordered or tokens[0] in stops():
         return False
-    speaks = not known("speakers").isdisjoint(found)
-    listed = mark == "," and len(found) <= LISTED and not part.strip()[:1].isupper()
+    speaks = not known("speakers").isdisjoint(tokens)
+    listed = mark == "," and len(tokens) <= LISTED and not part.strip()[:1].isupper()
     return not (speaks or listed)
 
 
-def tells_of_others(sentence: str, found: Sequence[str], *, behind: bool = False) -> bool:
+def tells_of_others(sentence: str, tokens: Sequence[str], *, behind: bool = False) -> bool:
     """Whether it speaks of somebody, or of what they said; `behind` the rule "they" are things."""
-    if is_somebodys(sentence) or _RE.called.match(sentence) or quotes(sentence, found):
+    if is_somebodys(sentence) or _RE.called.match(sentence) or quotes(sentence, tokens):
         return True
     others = known("others") - known("things") if behind else known("others")
-    asked = "?" in found and not known("roles").isdisjoint(found)
-    return asked or not others.isdisjoint(found)
+    asked = "?" in tokens and not known("roles").isdisjoint(tokens)
+    return asked or not others.isdisjoint(tokens)
 
 
-def quotes(sentence: str, found: Sequence[str]) -> bool:
+def quotes(sentence: str, tokens: Sequence[str]) -> bool:
     """Whether it tells what others say, think or want, or what somebody got to know."""
-    spoken = set(found)
-    if spoken & known("thinking") and (spoken & known("others") or "if" in found[:1]):
+    spoken = set(tokens)
+    if spoken & known("thinking") and (spoken & known("others") or "if" in tokens[:1]):
         return True
     # "I read it", not "I have to read it".
-    got = [one for one in found if one not in known("adverbs")]
-    received = first_of(found) in known("received") or any(
-        one in known("speakers") and two in known("received") and not _RE.befallen.search(sentence)
-        for one, two in pairwise(got)
+    got = [word for word in tokens if word not in known("adverbs")]
+    received = first_of(tokens) in known("received") or any(
+        word in known("speakers")
+        and following in known("received")
+        and not _RE.befallen.search(sentence)
+        for word, following in pairwise(got)
     )
-    told = spoken & known("saying") or received
-    return bool(told) and not says_again(sentence)
+    reported = spoken & known("saying") or received
+    return bool(reported) and not says_again(sentence)
 
 
-def _points(bare: Sequence[str], one: Neighbour) -> bool:
+def _points(bare: Sequence[str], neighbour: Neighbour) -> bool:
     """Whether a question or an order is about what stands beside it.
 
     Who asks for something to be done in the same line asks for what they said.
     """
-    requests = is_phrase("requests", one.text)
+    requests = is_phrase("requests", neighbour.text)
     if bare[0] in known("remembered"):
         return False
-    if one.behind and not one.apart and (requests or is_order(bare)):
+    if neighbour.behind and not neighbour.apart and (requests or is_order(bare)):
         return not requests and _handles(bare)
-    return any(word in known("behind" if one.behind else "ahead") for word in bare)
+    return any(word in known("behind" if neighbour.behind else "ahead") for word in bare)
 
 
 def _handles(bare: Sequence[str]) -> bool:

@@ -36,17 +36,22 @@ def is_hearsay(text: str, quote: str) -> bool:
     turn = text[:LONGEST]
     start, end = found_at(turn, quote) or (0, len(turn))
     said = sentences_of(turn)
-    within = [one for one in said if one.start < end and start < one.end]
-    if any(_retells(one.text) or is_phrase("supposes", one.text) for one in within):
+    within = [sentence for sentence in said if sentence.start < end and start < sentence.end]
+    if any(_retells(sentence.text) or is_phrase("supposes", sentence.text) for sentence in within):
         return True
-    if any(is_phrase("points_back", one.text) for one in said if one.end <= start):
+    if any(is_phrase("points_back", sentence.text) for sentence in said if sentence.end <= start):
         return True
-    behind = [one for one in said if one.start >= end]
-    if any(is_phrase("from_others", one.text) or _takes_back(one.text) for one in behind):
+    behind = [sentence for sentence in said if sentence.start >= end]
+    if any(
+        is_phrase("from_others", sentence.text) or _takes_back(sentence.text) for sentence in behind
+    ):
         return True
     # A request that ends the turn is about all above it.
-    ending = [one for one in behind[-1:] if one.alone]
-    if any(is_phrase("shows", one.text) or is_phrase("points_back", one.text) for one in ending):
+    ending = [sentence for sentence in behind[-1:] if sentence.alone]
+    if any(
+        is_phrase("shows", sentence.text) or is_phrase("points_back", sentence.text)
+        for sentence in ending
+    ):
         return True
     return any(at < end for at in _shown_from(turn))
 
@@ -54,7 +59,9 @@ def is_hearsay(text: str, quote: str) -> bool:
 @lru_cache(maxsize=256)
 def is_shown_next(before: str) -> bool:
     """Whether a turn says that the next one will be shown, not said."""
-    return any(is_phrase("shows_next", one.text) for one in sentences_of(before[:LONGEST]))
+    return any(
+        is_phrase("shows_next", sentence.text) for sentence in sentences_of(before[:LONGEST])
+    )
 
 
 def is_disowned(after: str) -> bool:
@@ -117,11 +124,11 @@ def sentences_of(text: str) -> tuple[Said, ...]:
 
 def _cut(text: str) -> Iterator[Said]:
     for line in _RE.line.finditer(text):
-        found = [one for one in _RE.sentence.finditer(line[0]) if one[0].strip()]
-        for one in found:
-            bare = _RE.listed.sub("", one[0].strip())
-            start = line.start() + one.start()
-            yield Said(bare, start, start + len(one[0]), len(found) == 1)
+        matches = [match for match in _RE.sentence.finditer(line[0]) if match[0].strip()]
+        for match in matches:
+            bare = _RE.listed.sub("", match[0].strip())
+            start = line.start() + match.start()
+            yield Said(bare, start, start + len(match[0]), len(matches) == 1)
 
 
 @lru_cache(maxsize=64)
@@ -131,12 +138,14 @@ def _shown_from(text: str) -> tuple[int, ...]:
 
 
 def _announcements(text: str) -> Iterator[int]:
-    for one in sentences_of(text):
-        head = _RE.head.match(one.text)
+    for sentence in sentences_of(text):
+        head = _RE.head.match(sentence.text)
         colon = head is not None and (announces(head[0]) or is_phrase("shows", head[1]))
-        alone = one.alone and (is_phrase("shows", one.text) or is_phrase("points_ahead", one.text))
-        if colon or alone or is_phrase("shows_next", one.text):
-            end = one.start + len(head[0]) if head is not None and colon else one.end
+        alone = sentence.alone and (
+            is_phrase("shows", sentence.text) or is_phrase("points_ahead", sentence.text)
+        )
+        if colon or alone or is_phrase("shows_next", sentence.text):
+            end = sentence.start + len(head[0]) if head is not None and colon else sentence.end
             # What has an end of its own is all that was announced.
             if not _RE.enclosed.match(text, end):
                 yield end

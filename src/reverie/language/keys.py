@@ -69,20 +69,24 @@ def fold(root: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def share_subject(one: str, other: str) -> bool:
+def share_subject(remark: str, other: str) -> bool:
     """Whether two remarks name the same thing, two words, or one that is much of either."""
-    mine, theirs = keys_of(one), keys_of(other)
-    own, rest = (_telling(each.all) for each in (mine, theirs))
+    mine, theirs = keys_of(remark), keys_of(other)
+    my_keys, their_keys = (_telling(each.all) for each in (mine, theirs))
     named = mine.names & theirs.names
-    if len((own & rest) - _parts(named)) > 1 or (named and min(len(own), len(rest)) <= FEW):
+    if len((my_keys & their_keys) - _parts(named)) > 1 or (
+        named and min(len(my_keys), len(their_keys)) <= FEW
+    ):
         return True
     return any(
-        _is_much(_beside(one, key), _beside(other, key)) for key in own & rest if not is_common(key)
+        _is_much(_beside(remark, key), _beside(other, key))
+        for key in my_keys & their_keys
+        if not is_common(key)
     )
 
 
-def _is_much(one: int, other: int) -> bool:
-    return min(one, other) <= MUCH and max(one, other) <= MUCH + 1
+def _is_much(count: int, other: int) -> bool:
+    return min(count, other) <= MUCH and max(count, other) <= MUCH + 1
 
 
 def _beside(text: str, key: str) -> int:
@@ -99,8 +103,8 @@ def _parts(names: frozenset[str]) -> set[str]:
     return {fold(root_of(part)) for name in names for part in _RE.part.findall(name)} - names
 
 
-def _telling(found: frozenset[str]) -> set[str]:
-    return {key for key in found if not is_slight(key)}
+def _telling(keys: frozenset[str]) -> set[str]:
+    return {key for key in keys if not is_slight(key)}
 
 
 def known_as(root: str) -> frozenset[str]:

@@ -93,11 +93,11 @@ def _endless(lines: Sequence[str]) -> int | None:
     """Where something begins that has no end of its own; None when nothing does."""
     text = "\n".join(lines)
     forms = (_RE.mail, _RE.chat, _RE.printed, _RE.ticket, _RE.thread)
-    found = [form.search(text) for form in forms]
+    matches = [form.search(text) for form in forms]
     if _RE.model_speaks.search(text):
         turns = list(_RE.speaker.finditer(text))
-        found.extend(turns[:1] if len(turns) > 1 else [])
-    starts = [match.start() for match in found if match]
+        matches.extend(turns[:1] if len(turns) > 1 else [])
+    starts = [match.start() for match in matches if match]
     return text.count("\n", 0, min(starts)) if starts else None
 
 

@@ -56,8 +56,8 @@ class Meaning:
 @lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
     """What a lesson says, apart from how it says it."""
-    found = tokens(text)
-    parts = clauses(found)
+    wording = tokens(text)
+    parts = clauses(wording)
     asked = any(part.sign > 0 and part.tokens for part in parts)
     signs: dict[str, int] = {}
     order: list[str] = []
@@ -72,11 +72,11 @@ def meaning_of(text: str) -> Meaning:
         for token in part.tokens:
             signs.setdefault(token.root, part.sign)
             order.append(token.root)
-    names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
-    numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
+    names = frozenset(token.root for token in wording if token.sort == "name") & signs.keys()
+    numbers = frozenset(token.root for token in wording if token.sort == "number") & signs.keys()
     weights = {root: _weight(root, names) for root in signs}
     return Meaning(
-        key=_key(found),
+        key=_key(wording),
         weights=weights,
         signs=signs,
         order=tuple(order),
@@ -85,37 +85,37 @@ def meaning_of(text: str) -> Meaning:
         numbers=numbers,
         replaced=frozenset(replaced - signs.keys()),
         poles=poles,
-        objects=objects(found),
-        places=places(found),
-        labels=_labels(found),
-        state=state(found),
-        additive=any(token.root in ADDITIVE for token in found),
-        english=_is_english(found),
+        objects=objects(wording),
+        places=places(wording),
+        labels=_labels(wording),
+        state=state(wording),
+        additive=any(token.root in ADDITIVE for token in wording),
+        english=_is_english(wording),
         solid=frozenset(root for root, weight in weights.items() if weight >= 1),
     )
 
 
-def _labels(found: Sequence[Token]) -> dict[str, str]:
+def _labels(wording: Sequence[Token]) -> dict[str, str]:
     """The numbers that tell one thing from others of its kind, not how much of it there is.
 
     They stand behind the first noun ("Crane 3 lifts…") or behind one after "of" ("of row 2").
     """
-    said = [token for token in found if token.sort != "mark"]
+    said = [token for token in wording if token.sort != "mark"]
     labels: dict[str, str] = {}
     for place, token in enumerate(said):
         if token.sort != "number" or "." in token.text or place == 0:
             continue
         noun, after = said[place - 1], said[place + 1 : place + 2]
         first = place == 1 or (place == 2 and said[0].text.lower() in _ARTICLES)
-        counted = any(one.text.lower() in _UNITS for one in after)
+        counted = any(next_token.text.lower() in _UNITS for next_token in after)
         if noun.sort == "word" and not counted and (first or said[place - 2].text.lower() == "of"):
             labels[noun.root] = token.root
     return labels
 
 
-def _key(found: Sequence[Token]) -> str:
+def _key(wording: Sequence[Token]) -> str:
     """The words in order, without marks and what is said out of politeness; a denial is none."""
-    said = [token for token in found if token.sort != "mark"]
+    said = [token for token in wording if token.sort != "mark"]
     telling = [
         token.root
         for token in said
@@ -124,8 +124,8 @@ def _key(found: Sequence[Token]) -> str:
     return " ".join(telling or [token.root for token in said])
 
 
-def _is_english(found: Sequence[Token]) -> bool:
-    words = [token for token in found if token.sort == "word"]
+def _is_english(wording: Sequence[Token]) -> bool:
+    words = [token for token in wording if token.sort == "word"]
     known = sum(
         token.text.lower() in EMPTY
         or token.root in EMPTY
@@ -181,11 +181,11 @@ PREFIX = 3  # letters in which a word and its stem agree; else the stem is that 
 
 @cache
 def _stems() -> frozenset[str]:
-    found: set[str] = set()
+    forms: set[str] = set()
     for word in _EN.words("lessons.common"):
         solid = meaning_of(word).solid
-        found |= {word, *(stem for stem in solid if stem[:PREFIX] == word[:PREFIX])}
-    return frozenset(found)
+        forms |= {word, *(stem for stem in solid if stem[:PREFIX] == word[:PREFIX])}
+    return frozenset(forms)
 
 
 def is_common(stem: str) -> bool:
@@ -199,15 +199,15 @@ def stems(text: str) -> frozenset[str]:
     values = frozenset(f"={value}" for value in exact(text)) | {
         f"^{pole}" for pole in meaning.poles
     }
-    found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
-    return found | values
+    roots = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
+    return roots | values
 
 
 @lru_cache(maxsize=8192)
 def exact(text: str) -> frozenset[str]:
     """Values that are written exactly: code, paths, affixes, numbers."""
-    found = {match.strip("`.,;:!?)(\"'").rstrip("/") for match in _RE.exact.findall(text.lower())}
-    return frozenset(value for value in found if value)
+    values = {match.strip("`.,;:!?)(\"'").rstrip("/") for match in _RE.exact.findall(text.lower())}
+    return frozenset(value for value in values if value)
 
 
 @lru_cache(maxsize=8192)

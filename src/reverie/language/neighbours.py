@@ -25,10 +25,10 @@ class Alike(Generic[Key]):
         self._seen: Counter[str] = Counter()
         self._age: dict[Key, int] = {}
 
-    def add(self, key: Key, found: Iterable[str]) -> None:
+    def add(self, key: Key, stems: Iterable[str]) -> None:
         """File a text under its stems."""
         self._age.setdefault(key, len(self._age))
-        for stem in sorted(found):
+        for stem in sorted(stems):
             self._seen[stem] += 1
             listed = self._lists[stem]
             if key in listed[-2:]:
@@ -37,17 +37,17 @@ class Alike(Generic[Key]):
             if len(listed) > self._listed:
                 del listed[0]
 
-    def discard(self, key: Key, found: Iterable[str]) -> None:
+    def discard(self, key: Key, stems: Iterable[str]) -> None:
         """Forget a text that was filed under these stems."""
-        for stem in found:
+        for stem in stems:
             if key in self._lists[stem]:
                 self._lists[stem].remove(key)
                 self._seen[stem] -= 1
 
-    def near(self, found: Iterable[str], most: int = NEAREST) -> list[Key]:
+    def near(self, stems: Iterable[str], most: int = NEAREST) -> list[Key]:
         """What shares the rarest stems, nearest first, then by age."""
         weights: defaultdict[Key, float] = defaultdict(float)
-        for stem in sorted(found):
+        for stem in sorted(stems):
             weight = 1.0 / (1.0 + self._seen[stem]) ** 0.5
             for key in dict.fromkeys(self._lists.get(stem, ())):
                 weights[key] += weight
@@ -84,5 +84,5 @@ def _handles(meaning: Meaning) -> frozenset[str]:
     """What a lesson is found by: its telling words, its values, and the meaning of opposites."""
     pairs = {f"{noun} {place}" for noun in meaning.objects for place in meaning.places}
     choices = {f"choice {CHOICES[root]}" for root in meaning.signs if root in CHOICES}
-    found = meaning.solid | meaning.replaced | meaning.poles.keys() | pairs | choices
-    return found or frozenset(meaning.signs)
+    handles = meaning.solid | meaning.replaced | meaning.poles.keys() | pairs | choices
+    return handles or frozenset(meaning.signs)

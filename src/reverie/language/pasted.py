@@ -54,7 +54,7 @@ def may_be_shown(text: str, quote: str) -> bool:
         return False
     above = lines[max(0, at - ABOVE) : at]
     around = above + lines[at + 1 : at + 1 + BELOW]
-    if any(_has_structure(one) for one in around):
+    if any(_has_structure(neighbour) for neighbour in around):
         return True
     if above and _announces(above[-1]):
         return True
@@ -95,10 +95,10 @@ def _announces(line: str) -> bool:
 
 
 def _is_a_name(label: str) -> bool:
-    found = words(label)
-    if not found or found[0] in _WORDS.own:
+    tokens = words(label)
+    if not tokens or tokens[0] in _WORDS.own:
         return False
-    return not _WORDS.topics & set(found) or bool(_WORDS.saying & set(found))
+    return not _WORDS.topics & set(tokens) or bool(_WORDS.saying & set(tokens))
 
 
 def _has_structure(line: str) -> bool:
@@ -124,9 +124,9 @@ def _is_marked(line: str) -> bool:
 
 def _is_title(line: str) -> bool:
     """A few words that begin with a capital, end without a mark and order nothing."""
-    if not _RE.title.match(line) or len(found := words(line)) > TITLE:
+    if not _RE.title.match(line) or len(tokens := words(line)) > TITLE:
         return False
-    return not found or (found[0] not in _IMPERATIVES and found[0] not in _WORDS.own)
+    return not tokens or (tokens[0] not in _IMPERATIVES and tokens[0] not in _WORDS.own)
 
 
 def _greets(line: str, following: str) -> bool:
@@ -176,7 +176,10 @@ def _is_typeset(lines: Sequence[str]) -> bool:
     text = "\n".join(lines)
     if smuggled(text):
         return True
-    return sum(sign in text or any(one in text for one in sign) for sign in _WORDS.signs) >= SIGNS
+    return (
+        sum(sign in text or any(character in text for character in sign) for sign in _WORDS.signs)
+        >= SIGNS
+    )
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:

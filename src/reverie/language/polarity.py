@@ -22,13 +22,13 @@ _WHO = frozenset({"you", "we", "i", "they"})
 
 
 def _opposites() -> dict[str, tuple[str, int]]:
-    found: dict[str, tuple[str, int]] = {}
+    poles: dict[str, tuple[str, int]] = {}
     for line in _EN.lines("lessons.opposites"):
-        one, other = line.split()
-        head = found.get(root_of(other), (root_of(other), 1))[0]
-        found[root_of(other)] = (head, 1)
-        found[root_of(one)] = (head, -1)
-    return found
+        term, opposite = line.split()
+        head = poles.get(root_of(opposite), (root_of(opposite), 1))[0]
+        poles[root_of(opposite)] = (head, 1)
+        poles[root_of(term)] = (head, -1)
+    return poles
 
 
 OPPOSITES = _opposites()
@@ -51,15 +51,15 @@ class Clause:
     later: tuple[Token, ...] = ()  # of two things in order the second, however that is said
 
 
-def clauses(found: Sequence[Token]) -> list[Clause]:
+def clauses(wording: Sequence[Token]) -> list[Clause]:
     """The clauses of a lesson without those that only give a reason."""
-    parts = [_clause(part, contrast) for part, contrast in _split(found)]
+    parts = [_clause(part, contrast) for part, contrast in _split(wording)]
     return [part for part in parts if part.tokens or part.opposites]
 
 
-def state(found: Sequence[Token]) -> int:
+def state(wording: Sequence[Token]) -> int:
     """-1 when the lesson says that something is broken, +1 when it says that it is mended."""
-    words = [token.text.lower() for token in found]
+    words = [token.text.lower() for token in wording]
     # As it stands: "fix the test" has the root of "fixed", and mends nothing.
     mended = any(word in _MENDED for word in words) and _UNSETTLED.isdisjoint(words)
     broken = any(word in _BROKEN or root_of(word) in _BROKEN for word in words)
@@ -78,13 +78,13 @@ def is_state_word(root: str) -> bool:
     return root in _BROKEN or root in _FIXED or root in _MENDING
 
 
-def _split(found: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
+def _split(wording: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
     """Cut at marks, links and contrasts; a flag tells parts that name what is replaced."""
     part: list[Token] = []
     contrast = reason = False
-    for place, token in enumerate(found):
+    for place, token in enumerate(wording):
         word = token.text.lower()
-        following = found[place + 1].text.lower() if place + 1 < len(found) else ""
+        following = wording[place + 1].text.lower() if place + 1 < len(wording) else ""
         if token.sort == "mark" or word in _LINKS:
             if word in _BREAKS or word in _LINKS:
                 if part and not reason:

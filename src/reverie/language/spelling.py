@@ -35,12 +35,12 @@ def spelled(text: str) -> str:
     if language_of(words(text)) != "en" or not _is_english(prose):
         return text
     text = _RE.twice.sub(r"\1", text)
-    text = _RE.contracted.sub(lambda found: _contraction(found[0]), text)
+    text = _RE.contracted.sub(lambda match: _contraction(match[0]), text)
     text = _RE.alone.sub("I", _RE.its.sub(r"\1t's", text))
     # Most lines have no slip.
     if all(_right(word) == word for word in prose):
         return text
-    return _RE.word.sub(lambda found: _mended(found[0]), text)
+    return _RE.word.sub(lambda match: _mended(match[0]), text)
 
 
 def has_slip(text: str) -> bool:
@@ -57,18 +57,18 @@ def is_legible(text: str) -> bool:
     Of English there is a dictionary; of another language its common words are enough. Names tell
     nothing of it.
     """
-    found = words(text)
+    tokens = words(text)
     names = {name.lower() for name in _RE.named.findall(text)}
     telling = [
         word
-        for word in found
+        for word in tokens
         if len(word) >= SHORTEST and word not in names and _RE.plain.fullmatch(word)
     ]
     if not telling:
-        return all(word.isascii() for word in found if word not in names)
-    if found[0] in _EN.words("words.imperatives"):
+        return all(word.isascii() for word in tokens if word not in names)
+    if tokens[0] in _EN.words("words.imperatives"):
         return True
-    language = language_of(found)
+    language = language_of(tokens)
     if language != "en":
         common = lexicon(language).stop
         return sum(word in common for word in telling) >= COMMON * len(telling)

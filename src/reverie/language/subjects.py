@@ -41,8 +41,8 @@ def whose(sentence: str) -> Whose:
     """Whose the rules in a sentence are: the least one's own of them."""
     if says_again(sentence):
         return "own"
-    found = {_of_clause(clause) for clause in _clauses(sentence)}
-    return next(one for one in _WORST if one in found or one == "own")
+    owners = {_of_clause(clause) for clause in _clauses(sentence)}
+    return next(owner for owner in _WORST if owner in owners or owner == "own")
 
 
 def is_in_text(text: str, quote: str) -> bool:
@@ -53,9 +53,10 @@ def is_in_text(text: str, quote: str) -> bool:
     if place is None:
         return False
     start = turn.rfind("\n\n", 0, place[0]) + 1
-    said = [one for one in sentences_of(turn) if start <= one.start < place[1]]
+    said = [sentence for sentence in sentences_of(turn) if start <= sentence.start < place[1]]
     return any(
-        holds_text(one.text) and (place[0] < one.end or not _quotes(one.text)) for one in said
+        holds_text(sentence.text) and (place[0] < sentence.end or not _quotes(sentence.text))
+        for sentence in said
     )
 
 
@@ -79,18 +80,18 @@ def _is_made(lead: Sequence[str]) -> bool:
     return made and bool(_named(lead)) and known("instructions").isdisjoint(lead)
 
 
-def _named(found: Sequence[str]) -> list[str]:
+def _named(tokens: Sequence[str]) -> list[str]:
     """The words that name what is or holds a text."""
     holding = known("holding")
-    return [word for word in found if word in holding or word.removesuffix("s") in holding]
+    return [word for word in tokens if word in holding or word.removesuffix("s") in holding]
 
 
 def _quotes(sentence: str) -> bool:
     """Whether a clause with a rule in it stands in quotation marks, in a longer sentence."""
     return any(
-        len(found := words(quoted[0])) >= QUOTED
-        and (is_duty(found) or begins_lasting(found))
-        and len(words(sentence)) > len(found) + 1
+        len(tokens := words(quoted[0])) >= QUOTED
+        and (is_duty(tokens) or begins_lasting(tokens))
+        and len(words(sentence)) > len(tokens) + 1
         for quoted in _RE.quoted.finditer(sentence)
     )
 
@@ -102,7 +103,9 @@ def _is_worded(sentence: str) -> bool:
         return True
     orders = known("imperatives", "words") - known("tools")
     held = known("becoming") | known("uttering")
-    if any(one[1] in held and one[2].lower() in orders for one in _RE.ordered.finditer(sentence)):
+    if any(
+        match[1] in held and match[2].lower() in orders for match in _RE.ordered.finditer(sentence)
+    ):
         return True
     for rule in _RE.rule.finditer(sentence):
         # What stands before a comma utters nothing behind it.
@@ -148,11 +151,11 @@ def _of_clause(clause: str) -> Whose:
         if number and not _embeds(lead):
             continue
         behind = words(clause[rule.end() :])
-        one = _by_lead(clause[: rule.start()], behind, rule[0].lower())
-        if one == "open" and not behind:
+        owner = _by_lead(clause[: rule.start()], behind, rule[0].lower())
+        if owner == "open" and not behind:
             continue  # "we use tabs from now on"
-        if _WORST.index(one) < _WORST.index(worst):
-            worst = one
+        if _WORST.index(owner) < _WORST.index(worst):
+            worst = owner
     return worst
 
 
@@ -176,8 +179,8 @@ def _by_lead(text: str, behind: Sequence[str], rule: str) -> Whose:
         return "own"  # "the rule is to"
     bare = {word.partition("'")[0] for word in lead}
     verb = first_of([word for word in behind if word not in known("duties") | known("adverbs")])
-    told = lead[-1] in known("copulas") or not known("wishing").isdisjoint(lead)
-    if (not told and _is_past(verb, rule)) or _is_over(lead):
+    stated = lead[-1] in known("copulas") or not known("wishing").isdisjoint(lead)
+    if (not stated and _is_past(verb, rule)) or _is_over(lead):
         return "others"
     if lead[0] in known("imperatives", "words") | known("duties") | {"be"}:
         return "own"

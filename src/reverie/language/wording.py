@@ -36,13 +36,13 @@ class Token:
 
 
 def _synonyms() -> dict[str, str]:
-    found: dict[str, str] = {}
+    roots: dict[str, str] = {}
     for line in _EN.lines("lessons.synonyms"):
         words = line.split()
         for word in words:
-            found[stem(word)] = stem(words[0])
-            found[word] = stem(words[0])
-    return found
+            roots[stem(word)] = stem(words[0])
+            roots[word] = stem(words[0])
+    return roots
 
 
 _SYNONYMS = _synonyms()
@@ -72,31 +72,31 @@ LIGHT = frozenset(root for word in _EN.words("lessons.light") for root in (word,
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a lesson in order; code in quotes is a name, prose in quotes is words."""
-    found: list[Token] = []
+    wording: list[Token] = []
     plain = _EN.pattern("joined").sub(_join, text.translate(_APOSTROPHES))
     for match in _RE.token.finditer(plain):
         sort, value = match.lastgroup or "mark", match.group(match.lastgroup or 0)
         if sort == "date":
             continue
         if sort == "code":
-            found += tokens(value) if " " in value else [_name(value)]
+            wording += tokens(value) if " " in value else [_name(value)]
         elif sort in {"quoted", "name"}:
-            found.append(_name(value))
+            wording.append(_name(value))
         elif sort == "dotted":
             # "fmt.Println" is a name; where the first part is a word, a blank was left out.
             first, _, rest = value.partition(".")
-            found += (
+            wording += (
                 tokens(f"{first}. {rest}")
                 if is_ordinary(root_of(first.lower()))
                 else [_name(value)]
             )
         elif sort == "number":
-            found.append(Token(value, value.replace(",", "").lower(), "number"))
+            wording.append(Token(value, value.replace(",", "").lower(), "number"))
         elif sort == "word":
-            found.append(_word(value))
+            wording.append(_word(value))
         else:
-            found.append(Token(value, value, "mark"))
-    return tuple(found)
+            wording.append(Token(value, value, "mark"))
+    return tuple(wording)
 
 
 def _name(value: str) -> Token:
@@ -186,16 +186,18 @@ class Thing:
     named: bool  # its names are spoken of
 
 
-def things(found: Sequence[Token]) -> list[Thing]:
+def things(wording: Sequence[Token]) -> list[Thing]:
     """The kinds of thing named, in order; nouns that follow each other are one."""
     runs: list[Thing] = []
     start = -1
-    for place in range(len(found) + 1):
-        noun = place < len(found) and found[place].sort == "word" and found[place].root in _NOUNS
+    for place in range(len(wording) + 1):
+        noun = (
+            place < len(wording) and wording[place].sort == "word" and wording[place].root in _NOUNS
+        )
         if noun and start < 0:
             start = place
         elif not noun and start >= 0:
-            runs.append(_thing(found, start, place))
+            runs.append(_thing(wording, start, place))
             start = -1
     return runs
 
@@ -206,29 +208,29 @@ def inner(heads: Iterable[str]) -> frozenset[str]:
     return known - {noun for head in known for noun in _INSIDE.get(head, ())}
 
 
-def objects(found: Sequence[Token]) -> frozenset[str]:
+def objects(wording: Sequence[Token]) -> frozenset[str]:
     """The kinds of thing a lesson is about, the most inner ones only."""
-    return inner(thing.head for thing in things(found))
+    return inner(thing.head for thing in things(wording))
 
 
-def _thing(found: Sequence[Token], start: int, end: int) -> Thing:
-    words = [token.text.lower().removesuffix("'s") for token in found[start:end]]
+def _thing(wording: Sequence[Token], start: int, end: int) -> Thing:
+    words = [token.text.lower().removesuffix("'s") for token in wording[start:end]]
     last = words[-1]
     if last != "class" and last.endswith("s"):
         last = last[:-3] + "y" if last.endswith("ies") else last.removesuffix("s")
         last = last.removesuffix("e") if words[-1].endswith(("sses", "ches")) else last
-    before = found[start - 1].root if start else ""
-    after = found[end].root if end < len(found) else ""
+    before = wording[start - 1].root if start else ""
+    after = wording[end].root if end < len(wording) else ""
     named = after in _OF_A_NAME or before in _OF_A_NAME
-    if start > 1 and found[start - 2].root in _OF_A_NAME:
+    if start > 1 and wording[start - 2].root in _OF_A_NAME:
         named = True
-    return Thing(start, end, found[end - 1].root, " ".join([*words[:-1], last]), named)
+    return Thing(start, end, wording[end - 1].root, " ".join([*words[:-1], last]), named)
 
 
-def places(found: Sequence[Token]) -> frozenset[str]:
+def places(wording: Sequence[Token]) -> frozenset[str]:
     """Where something goes: at the start or the end of a name, before or after a step."""
     return frozenset(
-        place for token in found if (place := _PLACES.get(token.text.lower())) is not None
+        place for token in wording if (place := _PLACES.get(token.text.lower())) is not None
     )
 
 

@@ -36,15 +36,15 @@ class Said:
 def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
     length = len(text.strip())
-    own = voiced(_RE.fence.sub("\n", unquoted(text)[:READ]))
-    kept = [line for line in own.split("\n") if line.strip() and not _is_machine(line)]
+    spoken = voiced(_RE.fence.sub("\n", unquoted(text)[:READ]))
+    kept = [line for line in spoken.split("\n") if line.strip() and not _is_machine(line)]
     # A short command, or a few signs, is still all the person said; a line of a log is not.
-    prose = "\n".join(kept) or (own.strip() if len(text) <= SHORT and _is_typed(own) else "")
+    prose = "\n".join(kept) or (spoken.strip() if len(text) <= SHORT and _is_typed(spoken) else "")
     share = min(1.0, len(prose) / min(length or 1, READ))
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
-    found = words(_RE.url.sub(" ", prose))
-    return Said(prose, share, found, content(found), language_of(found))
+    tokens = words(_RE.url.sub(" ", prose))
+    return Said(prose, share, tokens, content(tokens), language_of(tokens))
 
 
 @cache
@@ -58,11 +58,11 @@ def words(text: str) -> tuple[str, ...]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
     # Of the signs that are exchanged ASCII has only one.
     plain = text.replace("`", " ") if text.isascii() else text.translate(_APOSTROPHES)
-    found = tuple[str, ...](_RE.word.findall(plain.lower()))
-    written = _contracted(language_of(found))
-    if written.keys().isdisjoint(found):
-        return found
-    return tuple(written.get(word, word) for word in found)
+    tokens = tuple[str, ...](_RE.word.findall(plain.lower()))
+    written = _contracted(language_of(tokens))
+    if written.keys().isdisjoint(tokens):
+        return tokens
+    return tuple(written.get(word, word) for word in tokens)
 
 
 @cache
@@ -70,10 +70,10 @@ def _contracted(language: str) -> dict[str, str]:
     return lexicon(language).pairs("words.contractions")
 
 
-def content(found: Sequence[str]) -> frozenset[str]:
+def content(tokens: Sequence[str]) -> frozenset[str]:
     """Words that carry a subject, cut to a crude stem."""
-    stop = lexicon(language_of(found)).stop
-    return frozenset([stem(word) for word in found if word not in stop and len(word) > 1])
+    stop = lexicon(language_of(tokens)).stop
+    return frozenset([stem(word) for word in tokens if word not in stop and len(word) > 1])
 
 
 @lru_cache(maxsize=16384)

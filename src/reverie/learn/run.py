@@ -259,7 +259,7 @@ class Learner:
         Words the agent still works on are judged by what it makes of them.
         """
         waits = unanswered(self.index.database, session)
-        told = [
+        rows = [
             said
             for said in statements(
                 Chosen(self.index.database, (session,)), lasting=True, since=line
@@ -273,7 +273,7 @@ class Learner:
         }
         return [
             (Candidate.of(said, turns.get((said.line, said.at), "")), said.sure)
-            for said in deserving(told)
+            for said in deserving(rows)
         ]
 
     def _end(self, session: str, line: int) -> list[Item]:
@@ -289,7 +289,7 @@ class Learner:
         """The days whose dailies have more to say: of sessions that are over, or of lessons that
         were decided about since the last run."""
         database = self.index.database
-        days = {day for one in settled for day in days_of(database, one.session)}
+        days = {day for awaiting in settled for day in days_of(database, awaiting.session)}
         days |= chronicler.decided_since(fact(database, DAILIES))
         with self.index.atomic():
             put_fact(database, DAILIES, iso(self.clock()))
@@ -329,23 +329,23 @@ def refit(index: Index, labels: Mapping[str, Label]) -> None:
         put_fact(database, FITTED, stamp(labels))
 
 
-def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
+def deserving(rows: Sequence[StatementRow]) -> list[StatementRow]:
     """Of each turn what is written or said as a rule, else the worthiest that can be decided about.
 
     Of words that were sent again and went on, those that go on.
     """
-    told = [
+    rows = [
         said
-        for place, said in enumerate(told)
+        for place, said in enumerate(rows)
         if (said.sure or may_be_asked(said.act, said.rule, said.quote))
-        and not any(_goes_on(said.rule, later.rule) for later in told[place + 1 :])
+        and not any(_goes_on(said.rule, later.rule) for later in rows[place + 1 :])
     ]
     # By turn, whatever the order: what is stated stands before what is worthiest.
     best = {
         (said.line, said.at): said
-        for said in sorted(told, key=lambda said: (said.sure or said.standing, said.worth))
+        for said in sorted(rows, key=lambda said: (said.sure or said.standing, said.worth))
     }
-    return [said for said in told if said.sure or said.standing or best[said.line, said.at] is said]
+    return [said for said in rows if said.sure or said.standing or best[said.line, said.at] is said]
 
 
 def _goes_on(earlier: str, later: str) -> bool:

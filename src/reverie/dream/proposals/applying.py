@@ -146,10 +146,10 @@ class Applying:
         siblings = self._proposals.find(offer.proposal).offers
         lies = next(
             (
-                f"{one.applied['store']}:{stem(one.applied['path'])}"
-                for one in siblings
-                if one.applied
-                and f"{one.change.store}:{stem(one.change.path)}" == change.superseded_by
+                f"{sibling.applied['store']}:{stem(sibling.applied['path'])}"
+                for sibling in siblings
+                if sibling.applied
+                and f"{sibling.change.store}:{stem(sibling.change.path)}" == change.superseded_by
             ),
             change.superseded_by,
         )
@@ -171,8 +171,8 @@ class Applying:
     def _known(self, change: Change, wanted: str) -> Item | None:
         """A memory that says it since the dream: what waited for review may have been accepted."""
         lesson = parse(wanted, path=change.path).description
-        found = Library(self._store, change.store).documents()
-        return next((one for one in found if _says(one, lesson)), None)
+        items = Library(self._store, change.store).documents()
+        return next((item for item in items if _says(item, lesson)), None)
 
     def _corroborated(self, known: Item, wanted: str, by: Author) -> Memory:
         """More evidence for a memory; one that is trusted less gets the words that were agreed to,

@@ -69,14 +69,14 @@ def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Di
     last = [turn for turn in turns if turn.kind == "text" and turn.text.strip()][-1:]
     ends = [_seen(row, turn, " ".join(turn.text.split())[-END:], "agent") for turn in last]
 
-    def kept(one: Observation) -> bool:
-        return reach is None or not forgotten(one, reach)
+    def kept(observation: Observation) -> bool:
+        return reach is None or not forgotten(observation, reach)
 
     return Digest(
         tuple(filter(kept, said)),
         tuple(filter(kept, plans)),
-        tuple(one for one in _troubles(row, turns) if kept(one.seen)),
-        next((replace(one, source="end") for one in ends if kept(one)), None),
+        tuple(item for item in _troubles(row, turns) if kept(item.seen)),
+        next((replace(item, source="end") for item in ends if kept(item)), None),
     )
 
 
@@ -118,8 +118,8 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[Trouble]:
 def _printed_by(message: str, output: str) -> str:
     """The telling line of an output, and how it ended."""
     end = " ".join(output.split())[-MESSAGE:]
-    told = shortened(message, MESSAGE)
-    return told if end in message or told[:40] in end else f"{told} … {end}"
+    line = shortened(message, MESSAGE)
+    return line if end in message or line[:40] in end else f"{line} … {end}"
 
 
 def _call(call: TurnRow) -> str:

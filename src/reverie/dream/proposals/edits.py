@@ -59,17 +59,17 @@ def edits_of(
     """The changes of an answer that can be proposed, by number, and why others cannot."""
     reasons: list[str] = []
     touched: list[str] = []
-    found: dict[int, Change] = {}
+    changes: dict[int, Change] = {}
     for number, item in enumerate(items, 1):
         why = [*_malformed(item, shown), *evidence_reasons(item.get("evidence"), shown.sources)]
         why = why or _unfit(item, shown, redact)
         if item.get("memory") in touched:
             why.append("another change of this answer touches the same memory")
         touched.append(_name(item, "memory"))
-        reasons += [f"change {number}: {one}" for one in why]
+        reasons += [f"change {number}: {reason}" for reason in why]
         if not why:
-            found[number] = _change(item, shown)
-    return found, reasons
+            changes[number] = _change(item, shown)
+    return changes, reasons
 
 
 def _malformed(item: dict[str, Any], shown: Shown) -> list[str]:
@@ -152,8 +152,8 @@ def _reworded(document: Document, text: str) -> Document:
 
 
 def _quotes(ids: Sequence[str], sources: Mapping[str, tuple[Quoted, ...]]) -> tuple[Quoted, ...]:
-    found = {quote.evidence: quote for one in ids for quote in sources[one]}
-    return tuple(found.values())
+    quotes = {quote.evidence: quote for name in ids for quote in sources[name]}
+    return tuple(quotes.values())
 
 
 def _name(item: dict[str, Any], key: str) -> str:

@@ -61,8 +61,8 @@ class Reader:
             elif char == "#":
                 end = self.text.find("\n", self.at)
                 self.at = len(self.text) if end < 0 else end
-            elif found := REDIRECTION.match(self.text, self.at):
-                self.redirect(found[0])
+            elif match := REDIRECTION.match(self.text, self.at):
+                self.redirect(match[0])
             elif char == "(":
                 self.at += 1
                 words = self.end(words)
@@ -155,10 +155,10 @@ class Reader:
             self.read(")")
             self.documents = outer
         elif self.text.startswith("$'", self.at):
-            found = re.compile(r"\$'(?:[^'\\]|\\.)*'", re.S).match(self.text, self.at)
-            if not found:
+            match = re.compile(r"\$'(?:[^'\\]|\\.)*'", re.S).match(self.text, self.at)
+            if not match:
                 raise Unreadable
-            self.at = found.end()
+            self.at = match.end()
         elif self.text.startswith("${", self.at):
             self.at = self.closing("}") + 1
         elif self.text[self.at] == "`":
@@ -276,21 +276,21 @@ def is_one(words: list[str], calls: list[Guard]) -> bool:
 
 def lines_of(transcript: str) -> list[str]:
     """The shell commands of a session so far, out of the client's own log."""
-    found: list[str] = []
+    lines: list[str] = []
     try:
         with open(transcript, encoding="utf-8") as log:
             for row in log:
                 if '"Bash"' not in row:
                     continue
                 blocks: list[Any] = json.loads(row)["message"]["content"]
-                found += [
+                lines += [
                     str(block["input"]["command"])
                     for block in blocks
                     if block["type"] == "tool_use" and block["name"] == "Bash"
                 ]
     except (OSError, ValueError, KeyError, TypeError):
-        return found
-    return found
+        return lines
+    return lines
 
 
 def answer(given: dict[str, Any], guard: Guard) -> str:
@@ -304,12 +304,12 @@ def answer(given: dict[str, Any], guard: Guard) -> str:
     if shutil.which(guard.get("missing", "")) or not fires(line, guard, before):
         return ""
     decision, said = guard["decision"], guard["reason"]
-    told = {"hookEventName": "PreToolUse"}
+    output = {"hookEventName": "PreToolUse"}
     if decision == "remind":
-        told["additionalContext"] = said
+        output["additionalContext"] = said
     else:
-        told |= {"permissionDecision": decision, "permissionDecisionReason": said}
-    return json.dumps({"hookSpecificOutput": told})
+        output |= {"permissionDecision": decision, "permissionDecisionReason": said}
+    return json.dumps({"hookSpecificOutput": output})
 
 
 def main(guard: Guard) -> None:

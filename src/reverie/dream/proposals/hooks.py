@@ -46,18 +46,20 @@ class Guard:
 
     def entry(self) -> dict[str, Any]:
         """As the program that checks it reads it."""
-        found: dict[str, Any] = {"calls": list(self.calls)}
+        entry: dict[str, Any] = {"calls": list(self.calls)}
         if self.first:
-            found["first"] = list(self.first)
+            entry["first"] = list(self.first)
         if self.missing:
-            found["missing"] = self.missing
-        return found | {"decision": self.decision, "reason": self.reason}
+            entry["missing"] = self.missing
+        return entry | {"decision": self.decision, "reason": self.reason}
 
 
 def guard_of(pattern: Pattern) -> Guard | None:
     """The guard that a pattern asks for; None where it names no command."""
     source, member = pattern.group.source, pattern.group.members[0]
-    suggested = next((one for one in pattern.suggested if one.form == "hook"), None)
+    suggested = next(
+        (suggestion for suggestion in pattern.suggested if suggestion.form == "hook"), None
+    )
     if suggested is not None:
         words = _words(suggested.match)
         guard = Guard(({"call": words},) if words else (), (), suggested.decision or "deny")
@@ -90,30 +92,30 @@ def _comes_first(text: str) -> Guard | None:
 def forbidden(text: str) -> Guard | None:
     """The command that a sentence forbids; None where it forbids none."""
     decision = "ask" if _RE.conditional.search(text) else "deny"
-    if found := _RE.to_branch.search(text):
+    if match := _RE.to_branch.search(text):
         return Guard(
-            ({"call": ["git", "push"], "targets": [found["branch"].lower()]},), (), decision
+            ({"call": ["git", "push"], "targets": [match["branch"].lower()]},), (), decision
         )
     if _RE.forced.search(text):
         calls = tuple({"call": ["git", "push", flag]} for flag in ("--force", "-f"))
         return Guard(calls, (), decision)
-    if found := _RE.act_of_git.search(text):
-        verb = found["verb"].lower()
+    if match := _RE.act_of_git.search(text):
+        verb = match["verb"].lower()
         call = ["git", "commit", "--amend"] if verb == "amend" else ["git", verb]
         looks = {"but": ["list", "show"]} if verb == "stash" else {}
         return Guard(({"call": call} | looks,), (), decision)
-    if found := _RE.forbidden.search(text):
-        act = found["act"].strip().lower()
-        more = _RE.more.match(text, found.end())
-        named = [found["call"], *(_RE.quoted.findall(more[0]) if more else [])]
+    if match := _RE.forbidden.search(text):
+        act = match["act"].strip().lower()
+        more = _RE.more.match(text, match.end())
+        named = [match["call"], *(_RE.quoted.findall(more[0]) if more else [])]
         calls = [_program(call, surely=act in _WORDS.surely_run) for call in named]
         if all(calls) and (not act or act in _WORDS.acts):
             return Guard(tuple({"call": words} for words in calls), (), decision)
-    elif found := _RE.instead.search(text):
-        words = _program(found["call"].rstrip(".,;:"))
+    elif match := _RE.instead.search(text):
+        words = _program(match["call"].rstrip(".,;:"))
         return Guard(({"call": words},), (), decision) if words else None
-    elif found := _RE.unquoted.search(text):
-        words = _program(found["call"].rstrip(".,;:"))
+    elif match := _RE.unquoted.search(text):
+        words = _program(match["call"].rstrip(".,;:"))
         # A program alone, in passing, is rather spoken of than run: "don't use docker for that".
         if len(words) > 1:
             return Guard(({"call": words},), (), decision)
@@ -155,10 +157,10 @@ def hook_form(pattern: Pattern, guard: Guard, replay: Replay) -> Artefact | None
 
 
 def replays(
-    night: Night, guards: Mapping[str, Guard], found: Sequence[Pattern]
+    night: Night, guards: Mapping[str, Guard], standing: Sequence[Pattern]
 ) -> dict[str, Replay]:
     """What each guard would have done in the sessions that are dreamt about."""
-    said = {one.group.id: _said_at(one) for one in found if one.group.id in guards}
+    said = {one.group.id: _said_at(one) for one in standing if one.group.id in guards}
     results = {name: Replay() for name in guards}
     if night.reach is None or not guards:
         return results

@@ -124,9 +124,9 @@ class Portion:
 
 def _listed(entries: Sequence[Entry]) -> Iterator[str]:
     for section in SECTIONS:
-        own = [entry.text for entry in entries if entry.section == section]
-        if own:
-            yield from ("", section, *own)
+        texts = [entry.text for entry in entries if entry.section == section]
+        if texts:
+            yield from ("", section, *texts)
 
 
 @dataclass
@@ -190,18 +190,23 @@ class Material:
             if left < 0:
                 break
             kept.add(place)
-        found = [entry for place, entry in enumerate(entries) if place in kept]
-        return found, len(entries) - len(found)
+        fitting = [entry for place, entry in enumerate(entries) if place in kept]
+        return fitting, len(entries) - len(fitting)
 
     def _portion(self, entries: Sequence[Entry], left_out: int, place: int, of: int) -> Portion:
-        seen = {one.session for e in entries for found in e.ids.values() for one in found}
-        told: list[str] = []
+        seen = {
+            observation.session
+            for e in entries
+            for observations in e.ids.values()
+            for observation in observations
+        }
+        lines: list[str] = []
         for key, number in self._numbers.items():
             row = self._rows[key]
             where = f" [{named_once(row.project)}]" if self._several else ""
             if key in seen:
-                told.append(f"{number} {row.started[:10]}{where} {inert(row.about)}")
-        return Portion(self.projects, tuple(entries), tuple(told), left_out, place, of)
+                lines.append(f"{number} {row.started[:10]}{where} {inert(row.about)}")
+        return Portion(self.projects, tuple(entries), tuple(lines), left_out, place, of)
 
     @property
     def _several(self) -> bool:
@@ -209,46 +214,67 @@ class Material:
 
     def _own(self, group: Group) -> Group:
         """A group, with what these sessions show of it."""
-        shown = tuple(one for one in group.members if one.session in self._numbers)
+        shown = tuple(member for member in group.members if member.session in self._numbers)
         return replace(group, members=shown)
 
     # --- words ----------------------------------------------------------------------------------
 
     def _words(self) -> list[Entry]:
-        lines = {one.evidence: one for read in self._digests.values() for one in read.said}
+        lines = {
+            observation.evidence: observation
+            for read in self._digests.values()
+            for observation in read.said
+        }
         worth: defaultdict[str, float] = defaultdict(float)
-        for one in self.night.observations:
-            if one.source == "said":
-                worth[one.evidence] = max(worth[one.evidence], one.lasting)
-        found: list[Entry] = []
+        for observation in self.night.observations:
+            if observation.source == "said":
+                worth[observation.evidence] = max(worth[observation.evidence], observation.lasting)
+        entries: list[Entry] = []
         told: set[str] = set()
         grouped: set[str] = set()
         for name, group in self._groups():
-            shown = {self._id(one): lines.get(one.evidence, one) for one in group.members}
-            alike = {(one.session, one.text.lower()): key for key, one in shown.items()}
-            parts = {self._id(one): inert(shortened(one.text, AGAIN)) for one in group.members}
+            shown = {
+                self._id(observation): lines.get(observation.evidence, observation)
+                for observation in group.members
+            }
+            alike = {
+                (observation.session, observation.text.lower()): key
+                for key, observation in shown.items()
+            }
+            parts = {
+                self._id(observation): inert(shortened(observation.text, AGAIN))
+                for observation in group.members
+            }
             listed = [
                 f"  {key} {parts[key]}" if key in told else f"  {self._line(key, shown[key])}"
                 for key in alike.values()
             ]
             head = f"{name}, perhaps the same ({_often(group)}):"
-            ids = {name: group.members} | {key: (one,) for key, one in shown.items()}
-            found.append(Entry(WORDS, "\n".join([head, *listed]), ids, 2.0, group.id))
+            ids = {name: group.members} | {
+                key: (observation,) for key, observation in shown.items()
+            }
+            entries.append(Entry(WORDS, "\n".join([head, *listed]), ids, 2.0, group.id))
             told |= set(alike.values())
-            grouped |= {one.evidence for one in group.members}
+            grouped |= {observation.evidence for observation in group.members}
         sent = self._sent_by_programs()
-        for one in lines.values():
-            fresh = one.evidence not in grouped and one.text not in sent
-            if fresh and tells_something(one.text):
-                name = self._id(one)
-                value = worth.get(one.evidence, UNJUDGED)
-                found.append(Entry(WORDS, self._line(name, one), {name: (one,)}, value))
-        return side_by_side(found)
+        for observation in lines.values():
+            fresh = observation.evidence not in grouped and observation.text not in sent
+            if fresh and tells_something(observation.text):
+                name = self._id(observation)
+                value = worth.get(observation.evidence, UNJUDGED)
+                entries.append(
+                    Entry(WORDS, self._line(name, observation), {name: (observation,)}, value)
+                )
+        return side_by_side(entries)
 
     def _sent_by_programs(self) -> set[str]:
         """What nobody is known to have typed, and came in several sessions word for word."""
-        doubted = [one for read in self._digests.values() for one in read.said]
-        places = {(one.text, one.session) for one in doubted if one.trust != "user"}
+        doubted = [observation for read in self._digests.values() for observation in read.said]
+        places = {
+            (observation.text, observation.session)
+            for observation in doubted
+            if observation.trust != "user"
+        }
         counts = Counter(text for text, _ in places)
         return {text for text in counts if counts[text] >= SEVERAL and not text.startswith(CHOSE)}
 
@@ -260,18 +286,18 @@ class Material:
         for number, group in enumerate(often, 1):
             yield f"G{number}", group
 
-    def _id(self, one: Observation) -> str:
-        return f"{self._numbers[one.session]}.{one.evidence.rpartition('#')[2]}"
+    def _id(self, observation: Observation) -> str:
+        return f"{self._numbers[observation.session]}.{observation.evidence.rpartition('#')[2]}"
 
-    def _line(self, name: str, one: Observation) -> str:
-        return f"{name} {one.day[5:]} {_shown(one)}"
+    def _line(self, name: str, observation: Observation) -> str:
+        return f"{name} {observation.day[5:]} {_shown(observation)}"
 
     # --- traffic --------------------------------------------------------------------------------
 
     def _traffic(self) -> list[Entry]:
         """Findings of the rules, then calls; each has a number of its own."""
         known: set[tuple[str, str]] = set()
-        told: list[tuple[str, Sequence[Observation], float, str]] = []
+        rows: list[tuple[str, Sequence[Observation], float, str]] = []
         # What is over, or no more than chance, is not shown as a finding.
         standing = {one.group.id for one in self.night.patterns}
         calls = list(self._calls())
@@ -285,18 +311,18 @@ class Material:
                 known |= {(m.session, said) for m in seen if (said := _printed(m.text))}
                 own = next((g.id for g in groups if g.id in standing), "")
                 if own or more or len(groups) > 1:
-                    told.append((text, seen, 2.0, own or groups[0].id))
+                    rows.append((text, seen, 2.0, own or groups[0].id))
         for text, seen in calls:
             fresh = [one for one in seen if (one.session, _printed(one.text)) not in known]
             if fresh:
                 worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
-                told.append((text, fresh, worth, ""))
-        found: list[Entry] = []
-        for number, (text, seen, worth, group_id) in enumerate(told, 1):
+                rows.append((text, fresh, worth, ""))
+        entries: list[Entry] = []
+        for number, (text, seen, worth, group_id) in enumerate(rows, 1):
             line = f"T{number} ({self._where(seen)}) {inert(text)}"
             ids = {f"T{number}": tuple(seen)}
-            found.append(Entry(TRAFFIC, line, ids, worth, group_id, everywhere=bool(group_id)))
-        return found
+            entries.append(Entry(TRAFFIC, line, ids, worth, group_id, everywhere=bool(group_id)))
+        return entries
 
     def _over_arguments(self) -> Iterator[tuple[str, list[Group]]]:
         """What is not said, as one finding where only the argument of a failing call differs."""
@@ -309,12 +335,12 @@ class Material:
 
     def _where(self, seen: Sequence[Observation]) -> str:
         """In which sessions, when last, and how many came after without it."""
-        sessions = list(dict.fromkeys(one.session for one in seen))
+        sessions = list(dict.fromkeys(observation.session for observation in seen))
         numbers = [self._numbers[key] for key in sessions]
         places = ", ".join(map(str, numbers[:PLACES])) + ", …" * (len(numbers) > PLACES)
         label = f"{several(len(numbers), 'session')}: {places}"
-        last = max(seen, key=lambda one: one.at)
-        homes = {named_once(one.project) for one in seen}
+        last = max(seen, key=lambda observation: observation.at)
+        homes = {named_once(observation.project) for observation in seen}
         after = sum(
             number > max(numbers) and named_once(self._rows[key].project) in homes
             for key, number in self._numbers.items()
@@ -327,28 +353,31 @@ class Material:
         by_key: defaultdict[str, list[Observation]] = defaultdict(list)
         alone: dict[str, bool] = {}  # whether it tells something if it was seen in one session
         for read in self._digests.values():
-            for kind, one, telling in read.troubles:
-                kind = _without(_argument(one.text), kind)
-                by_key[kind].append(one)
+            for kind, observation, telling in read.troubles:
+                kind = _without(_argument(observation.text), kind)
+                by_key[kind].append(observation)
                 alone[kind] = telling
-        often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
+        often = {
+            kind: len({observation.session for observation in seen})
+            for kind, seen in by_key.items()
+        }
         order = sorted(by_key, key=lambda name: (-often[name], name))
         once = [kind for kind in order if often[kind] == 1 and alone[kind]][:REFUSED_ONCE]
         for kind in (*(kind for kind in order if often[kind] >= SEVERAL), *once):
             yield _in_all(by_key[kind]), by_key[kind]
 
     def _plans(self) -> list[Entry]:
-        found: list[Entry] = []
-        for one in (one for read in self._digests.values() for one in read.plans):
-            name = self._id(one)
-            text = f"{name} {one.day[5:]} {inert(one.text)}"
-            found.append(Entry(PLANS, text, {name: (one,)}, 0.3))
-        return side_by_side(found)
+        entries: list[Entry] = []
+        for plan in (plan for read in self._digests.values() for plan in read.plans):
+            name = self._id(plan)
+            text = f"{name} {plan.day[5:]} {inert(plan.text)}"
+            entries.append(Entry(PLANS, text, {name: (plan,)}, 0.3))
+        return side_by_side(entries)
 
     def _ends(self) -> Iterator[Entry]:
         for key, number in self._numbers.items():
-            if (one := self._digests[key].end) is not None:
-                yield Entry(ENDS, f"E{number} {inert(one.text)}", {f"E{number}": (one,)}, 0.1)
+            if (end := self._digests[key].end) is not None:
+                yield Entry(ENDS, f"E{number} {inert(end.text)}", {f"E{number}": (end,)}, 0.1)
 
     # --- diaries, memories, the queue -----------------------------------------------------------
 
@@ -357,13 +386,16 @@ class Material:
             row = self._rows.get(session)
             if row is not None:
                 shown = shortened(text, PARTS)
-                one = Observation(
+                observation = Observation(
                     "said", shown, session, row.project, row.started, f"{session}#{line}",
                     trust="agent", kind="best-practice",
                 )  # fmt: skip
                 where = f"session {self._numbers[session]}"
                 yield Entry(
-                    DIARIES, f"D{number} ({where}) {inert(shown)}", {f"D{number}": (one,)}, 3.0
+                    DIARIES,
+                    f"D{number} ({where}) {inert(shown)}",
+                    {f"D{number}": (observation,)},
+                    3.0,
                 )
 
     def _remembered(self) -> Iterator[Entry]:
@@ -387,9 +419,9 @@ def _parts(entries: Sequence[Entry], count: int) -> list[list[Entry]]:
     first, and what is remembered last."""
     parts: list[list[Entry]] = [[] for _ in range(count)]
     for section in SECTIONS:
-        own = [entry for entry in entries if entry.section == section]
-        total, size = sum(entry.size for entry in own), 0
-        for entry in own:
+        section_entries = [entry for entry in entries if entry.section == section]
+        total, size = sum(entry.size for entry in section_entries), 0
+        for entry in section_entries:
             at = size * count // total
             at = {DIARIES: 0, MEMORIES: count - 1, WAITING: count - 1}.get(section, at)
             parts[at].append(entry)
@@ -397,10 +429,10 @@ def _parts(entries: Sequence[Entry], count: int) -> list[list[Entry]]:
     return parts
 
 
-def _shown(one: Observation) -> str:
-    if one.trust == "user" or one.text.startswith(CHOSE):
-        return inert(both_ends(one.text, SAID))
-    return f"(?) {inert(both_ends(one.text, DOUBTED))}"
+def _shown(observation: Observation) -> str:
+    if observation.trust == "user" or observation.text.startswith(CHOSE):
+        return inert(both_ends(observation.text, SAID))
+    return f"(?) {inert(both_ends(observation.text, DOUBTED))}"
 
 
 def both_ends(text: str, limit: int) -> str:
@@ -449,7 +481,9 @@ def _failure(text: str) -> str:
 def _in_all(seen: Sequence[Observation]) -> str:
     """One text for calls that ended alike; others that did are named before the last."""
     last = seen[-1].text
-    calls = dict.fromkeys(one.text.partition("` fails with")[0].strip("`") for one in seen)
+    calls = dict.fromkeys(
+        observation.text.partition("` fails with")[0].strip("`") for observation in seen
+    )
     others = [f"`{call}`" for call in calls if call and f"`{call}`" not in last]
     return ", ".join([*others[-OTHERS:], last]) if last.startswith("`") else last
 

@@ -36,23 +36,23 @@ def forms_of(
     `replay` is what its guard would have done; the project is tested with `frameworks`.
     """
     made = _suggested if pattern.suggested else _own
-    found = [*made(pattern, guard, replay or Replay()), regression_form(pattern, frameworks)]
-    chosen = tuple(form for form in found if form is not None)
+    candidates = [*made(pattern, guard, replay or Replay()), regression_form(pattern, frameworks)]
+    chosen = tuple(form for form in candidates if form is not None)
     return chosen or (Artefact("observation", "", observed(pattern)),)
 
 
 def _own(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Artefact | None]:
     source = pattern.group.source
     made = (procedure_form(pattern) or delivery_form(pattern)) if _by_claude(pattern) else None
-    found: list[Artefact | None] = [made]
+    candidates: list[Artefact | None] = [made]
     unstable = source == "check" and pattern.type == "project"
     first = pattern.group.members[0]
     observed_only = source in OBSERVED or unstable or bool(first.steps)
     if first.order or source == "said" or not (observed_only or made):
-        found.insert(0, Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
+        candidates.insert(0, Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
     if guard is not None:
-        found.append(hook_form(pattern, guard, replay))
-    return found
+        candidates.append(hook_form(pattern, guard, replay))
+    return candidates
 
 
 def _suggested(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Artefact | None]:
@@ -77,7 +77,7 @@ def _suggested(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Ar
 
 def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
     """Why a hook that a model would give it is not offered; "" where it is, or none was wanted."""
-    wanted = [one.match for one in pattern.suggested if one.form == "hook"]
+    wanted = [suggestion.match for suggestion in pattern.suggested if suggestion.form == "hook"]
     if not wanted or any(form.form == "hook" for form in pattern.forms):
         return ""
     if guard is None:

@@ -175,7 +175,7 @@ def _entries(text: str, event: str) -> list[Any]:
         settings: Any = json.loads(text) if text.strip() else {}
     except ValueError:
         raise InvalidInput("settings.json is not JSON, so it is left alone") from None
-    found: Any = settings
+    value: Any = settings
     for key in ("hooks", event):
-        found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
-    return cast("list[Any]", found) if isinstance(found, list) else []
+        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
+    return cast("list[Any]", value) if isinstance(value, list) else []

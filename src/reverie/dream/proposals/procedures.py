@@ -147,7 +147,7 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
 
     What fetches, removes, hands out or runs anything is always asked about.
     """
-    found: list[str] = []
+    allowed: list[str] = []
     for step in steps:
         words = step.split()
         varies_within = any(VARYING in word and word != VARYING for word in words)
@@ -155,21 +155,21 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
             continue
         fixed = [*takewhile(lambda word: word != VARYING and not word.startswith("-"), words)]
         if len(fixed) > 1:
-            found.append(f"Bash({' '.join(fixed)}:*)")
+            allowed.append(f"Bash({' '.join(fixed)}:*)")
         elif len(words) == 1:
-            found.append(f"Bash({step})")
-    return found
+            allowed.append(f"Bash({step})")
+    return allowed
 
 
 def _tools_of_words(parts: Sequence[str]) -> list[str]:
-    found: list[str] = []
+    allowed: list[str] = []
     for part in parts:
-        found += _tools_of_commands(list(filter(_is_run, _RE.command.findall(part))))
+        allowed += _tools_of_commands(list(filter(_is_run, _RE.command.findall(part))))
         clauses = (clause.split() for clause in _RE.clause.split(_RE.command.sub(" ", part)))
         verbs = [words[0].lower() for words in clauses if words]
         tools = [_TOOLS[verb] for verb in verbs if verb in _TOOLS] or ["Read"]
-        found += [tool for several in tools for tool in several.split(", ")]
-    return found
+        allowed += [tool for several in tools for tool in several.split(", ")]
+    return allowed
 
 
 def _is_run(code: str) -> bool:

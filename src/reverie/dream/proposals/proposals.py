@@ -53,12 +53,12 @@ class Proposal:
     @property
     def status(self) -> str:
         """`open`, `applied`, `decided` or `undone`, from its changes."""
-        found = {offer.status for offer in self.offers}
-        if "pending" in found:
+        statuses = {offer.status for offer in self.offers}
+        if "pending" in statuses:
             return "open"
-        if found & {"accepted", "edited"}:
+        if statuses & {"accepted", "edited"}:
             return "applied"
-        return "undone" if "undone" in found else "decided"
+        return "undone" if "undone" in statuses else "decided"
 
 
 class Proposals:
@@ -200,7 +200,7 @@ class Proposals:
         rows = self._database.query(
             f"SELECT {_COLUMNS} FROM proposal_changes WHERE proposal = ? ORDER BY place", (row[0],)
         )
-        return Proposal(row[0], row[1], row[2], tuple(_offer(found) for found in rows))
+        return Proposal(row[0], row[1], row[2], tuple(_offer(offer_row) for offer_row in rows))
 
 
 def proposal_id(changes: Sequence[Change]) -> str:

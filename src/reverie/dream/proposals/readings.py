@@ -121,37 +121,37 @@ class Reader:
 
     def read(self, item: Any) -> Read:
         """One pattern of an answer."""
-        found, why = converted(item, Found)
-        if found is None:
+        finding, why = converted(item, Found)
+        if finding is None:
             return Read(None, (why,))
-        reasons = evidence_reasons(list(found.evidence), self.ids)
-        if found.instead_of:
-            reasons += evidence_reasons(list(found.instead_of), self.ids)
-        reasons += self._unfit(found)
+        reasons = evidence_reasons(list(finding.evidence), self.ids)
+        if finding.instead_of:
+            reasons += evidence_reasons(list(finding.instead_of), self.ids)
+        reasons += self._unfit(finding)
         # Where an id is wrong, what the others show is looked at all the same.
-        told = f"{found.text} {found.why or ''}"
+        told = f"{finding.text} {finding.why or ''}"
         before = bearing(
-            told, filter(self.ids.__contains__, found.instead_of), self.ids
+            told, filter(self.ids.__contains__, finding.instead_of), self.ids
         ).surely.seen
-        named = bearing(told, filter(self.ids.__contains__, found.evidence), self.ids)
-        shown = named.without(_members(filter(self.ids.__contains__, found.instead_of), self.ids))
+        named = bearing(told, filter(self.ids.__contains__, finding.evidence), self.ids)
+        shown = named.without(_members(filter(self.ids.__contains__, finding.instead_of), self.ids))
         # What may have been pasted counts beside two who typed it and say all of it.
         sure = shown.surely
-        whole = _members(filter(self.ids.__contains__, found.evidence), self.ids)
+        whole = _members(filter(self.ids.__contains__, finding.evidence), self.ids)
         if not whole:
             return Read(None, tuple(reasons))
         if seldom(sure, before, self.night.ask) and not (
-            rests_on_typed(told, shown) and self._said_by(found, sure, before)
+            rests_on_typed(told, shown) and self._said_by(finding, sure, before)
         ):
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
-        reasons += self._overturned(found, seen)
-        check = grounding(_told(found), self._ground(found, seen))
+        reasons += self._overturned(finding, seen)
+        check = grounding(_told(finding), self._ground(finding, seen))
         wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
-        reasons += wrong or against(found.text, seen) or taken_back(found.text, seen, self.ids)
+        reasons += wrong or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
         if not reasons:
-            return self._made(found, self._trusted(found, seen, check.whose), seen)
+            return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
 
     def _said_by(self, found: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
@@ -163,69 +163,92 @@ class Reader:
         reasons = grounding(_told(found), self._ground(found, sure.seen)).reasons
         return all(why == UNSPOKEN for why in reasons)
 
-    def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
+    def _ground(self, finding: Found, seen: Sequence[Observation]) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
-        theirs = (part for one in seen if one.trust == "user" for part in (one.text, one.quote))
+        theirs = (
+            part
+            for observation in seen
+            if observation.trust == "user"
+            for part in (observation.text, observation.quote)
+        )
         said = dict.fromkeys(part for part in theirs if part)
-        parts = (part for one in seen if one.trust != "user" for part in (one.text, one.quote))
-        names = {value for value in values_of(found.text) if value.isalpha()}
+        parts = (
+            part
+            for observation in seen
+            if observation.trust != "user"
+            for part in (observation.text, observation.quote)
+        )
+        names = {value for value in values_of(finding.text) if value.isalpha()}
         usual = (name for name in names if self._is_usual(name))
-        known = (*{one.project for one in seen}, *usual)
-        named = set(found.evidence)
-        before = _members(filter(self.ids.__contains__, found.instead_of), self.ids)
+        known = (*{observation.project for observation in seen}, *usual)
+        named = set(finding.evidence)
+        before = _members(filter(self.ids.__contains__, finding.instead_of), self.ids)
         elsewhere = tuple(
             (name, shown[0].text)
             for name, shown in self.ids.items()
             if len(shown) == 1 and name not in named
         )
         beside = tuple(dict.fromkeys(parts))
-        restated = tuple(one.text for one in before if one.trust == "user")
+        restated = tuple(observation.text for observation in before if observation.trust == "user")
         return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere, restated=restated)
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""
         trusted = {"user", "agent"}
-        all_seen = (one for seen in self.ids.values() for one in seen if one.trust in trusted)
-        sessions = {one.session for one in all_seen if name.lower() in one.text.lower()}
+        all_seen = (
+            observation
+            for seen in self.ids.values()
+            for observation in seen
+            if observation.trust in trusted
+        )
+        sessions = {
+            observation.session
+            for observation in all_seen
+            if name.lower() in observation.text.lower()
+        }
         return len(sessions) >= USUAL
 
     def _trusted(
-        self, found: Found, seen: tuple[Observation, ...], whose: str
+        self, finding: Found, seen: tuple[Observation, ...], whose: str
     ) -> tuple[Observation, ...]:
         """The persons' words alone, where they say it themselves; else as trusted as the least."""
-        own = tuple(one for one in seen if one.trust == "user")
-        if own and not seldom(Bearing(own), (), self.night.ask):
-            alone = grounding(_told(found), self._ground(found, own))
+        spoken = tuple(observation for observation in seen if observation.trust == "user")
+        if spoken and not seldom(Bearing(spoken), (), self.night.ask):
+            alone = grounding(_told(finding), self._ground(finding, spoken))
             if not alone.reasons and alone.whose == "person":
-                return own
-        if len(own) < len(seen) or whose == "person":
+                return spoken
+        if len(spoken) < len(seen) or whose == "person":
             return seen
-        return tuple(replace(one, trust=lowest("agent", one.trust)) for one in seen)
+        return tuple(
+            replace(observation, trust=lowest("agent", observation.trust)) for observation in seen
+        )
 
-    def _unfit(self, found: Found) -> list[str]:
-        steps = [step for one in found.forms for step in (*one.steps, one.match or "")]
-        whole = "\n".join([found.text, found.why or "", *steps])
+    def _unfit(self, finding: Found) -> list[str]:
+        steps = [step for form in finding.forms for step in (*form.steps, form.match or "")]
+        whole = "\n".join([finding.text, finding.why or "", *steps])
         return unkeepable(whole, self.redact)
 
-    def _overturned(self, found: Found, seen: Sequence[Observation]) -> list[str]:
-        before = _members([name for name in found.instead_of if name in self.ids], self.ids)
-        later = [one for one in before if one.at > seen[-1].at]
-        return [f"{one.text[:80]!r} was said later, and stands" for one in later[:1]]
+    def _overturned(self, finding: Found, seen: Sequence[Observation]) -> list[str]:
+        before = _members([name for name in finding.instead_of if name in self.ids], self.ids)
+        later = [observation for observation in before if observation.at > seen[-1].at]
+        return [
+            f"{observation.text[:80]!r} was said later, and stands" for observation in later[:1]
+        ]
 
     def _made(
-        self, found: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
+        self, finding: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
     ) -> Read:
-        text = " ".join(found.text.split())
+        text = " ".join(finding.text.split())
         trusts: list[Trust] = [one.trust for one in members]
         trust = lowest(*trusts)
-        if trust != "user" and _RE.speaks_to_agents.search(f"{text} {found.why or ''}"):
+        if trust != "user" and _RE.speaks_to_agents.search(f"{text} {finding.why or ''}"):
             return Read(None, ("text of a tool that speaks to agents",))
         spoken = any(one.trust == "user" for one in members)
         source = "said" if spoken else members[0].source
         group = Group(self._identity(text, members), source, text, members)
         known = (*self._done_anywhere, *without_printed(seen))
-        acting = trust == "user" or acts(_told(found)[0], seen, known)
-        suggested, wrong = suggestions(found.forms, known) if acting else OBSERVED
+        acting = trust == "user" or acts(_told(finding)[0], seen, known)
+        suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
         if trust != "user":  # only a person forbids
             suggested = tuple(replace(one, decision="remind") for one in suggested)
         support = len(group.sessions)
@@ -237,14 +260,14 @@ class Reader:
             chance=0.0,
             probability=0.0,
             confidence=round(support / (support + 1.0), 2),
-            scope=self._scope(found, group),
-            type=found.type,
-            kind=found.kind,
-            supersedes=tuple(one.text for one in _members(found.instead_of, self.ids)),
+            scope=self._scope(finding, group),
+            type=finding.type,
+            kind=finding.kind,
+            supersedes=tuple(one.text for one in _members(finding.instead_of, self.ids)),
             valid_from=members[0].at,
             reader=self.version,
-            why=" ".join((found.why or "").split()),
-            rank=found.worth,
+            why=" ".join((finding.why or "").split()),
+            rank=finding.worth,
             suggested=suggested,
         )
         return Read(made, tuple(wrong))
@@ -252,19 +275,19 @@ class Reader:
     @cached_property
     def _done_anywhere(self) -> tuple[str, ...]:
         """What persons said and what was run, in all that was shown."""
-        return said_or_run(one for seen in self.ids.values() for one in seen)
+        return said_or_run(observation for seen in self.ids.values() for observation in seen)
 
-    def _scope(self, found: Found, group: Group) -> str:
+    def _scope(self, finding: Found, group: Group) -> str:
         """Shared only what was seen in two projects; else that of most of its evidence.
 
         Clones of one repository are one project, of which the one with most sessions is told.
         """
-        seen = Counter(named_once(one.project) for one in group.members)
-        if found.scope == "global" and len(seen) > 1:
+        seen = Counter(named_once(observation.project) for observation in group.members)
+        if finding.scope == "global" and len(seen) > 1:
             return "global"
         most = min(seen, key=lambda name: (-seen[name], name))
         counts = Counter(
-            {one.project: 0 for one in group.members}
+            {observation.project: 0 for observation in group.members}
             | Counter(row.project for row in (self.night.reach.rows if self.night.reach else ()))
         )
         clones = [name for name in counts if named_once(name) == most]
@@ -272,18 +295,20 @@ class Reader:
 
     def _identity(self, text: str, members: Sequence[Observation]) -> str:
         """The id of the rules' group that it takes up; else one of its own."""
-        places = {one.evidence for one in members}
+        places = {observation.evidence for observation in members}
         for group in self.night.groups:
-            own = {one.evidence for one in group.members}
-            if len(group.sessions) > 1 and 2 * len(own & places) > max(len(own), len(places)):
+            group_places = {observation.evidence for observation in group.members}
+            if len(group.sessions) > 1 and 2 * len(group_places & places) > max(
+                len(group_places), len(places)
+            ):
                 return group.id
         seed = "\0".join((members[0].evidence, text))
         return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _told(found: Found) -> tuple[str, str]:
+def _told(finding: Found) -> tuple[str, str]:
     """What a pattern says; the sign for what varies stands for anything."""
-    text, why = (_PRINTED.sub(_parts_quoted, part) for part in (found.text, found.why or ""))
+    text, why = (_PRINTED.sub(_parts_quoted, part) for part in (finding.text, finding.why or ""))
     return _VARIES.sub("", text), _VARIES.sub("", why)
 
 
@@ -299,5 +324,11 @@ def _complained(seen: Sequence[Observation]) -> bool:
 
 def _members(names: Iterable[str], ids: Ids) -> tuple[Observation, ...]:
     """What the ids stand for, in order of time; a turn counts once."""
-    found = {(one.evidence, one.source): one for name in names for one in ids[name]}
-    return tuple(sorted(found.values(), key=lambda one: (one.at, one.evidence)))
+    turns = {
+        (observation.evidence, observation.source): observation
+        for name in names
+        for observation in ids[name]
+    }
+    return tuple(
+        sorted(turns.values(), key=lambda observation: (observation.at, observation.evidence))
+    )

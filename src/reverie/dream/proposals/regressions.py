@@ -72,8 +72,8 @@ def tested(pattern: Pattern) -> list[str]:
 def _forms() -> dict[str, str]:
     """Framework → where a test lies, and below that the test."""
     whole = (FOLDER / "regressions.txt").read_text("utf-8")
-    found = (part.partition("\n") for part in whole.split("=== ")[1:])
-    return {name: form for name, _, form in found}
+    parts = (part.partition("\n") for part in whole.split("=== ")[1:])
+    return {name: form for name, _, form in parts}
 
 
 def _message(pattern: Pattern) -> str:
@@ -89,8 +89,8 @@ def _runnable(call: str) -> list[str]:
     except ValueError:
         return []
     scripts = words[1:2] if words and words[0] in _INTERPRETERS else words[:1]
-    own = any(_RE.script.fullmatch(word) for word in scripts)
-    return words if own and ".." not in call else []
+    scripted = any(_RE.script.fullmatch(word) for word in scripts)
+    return words if scripted and ".." not in call else []
 
 
 def frameworks(night: Night) -> dict[str, list[str]]:

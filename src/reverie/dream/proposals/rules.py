@@ -40,9 +40,9 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
     source, first = pattern.group.source, pattern.group.members[0]
     if first.order:
         return first.order, first.why
-    told, colon, advice = pattern.text.rpartition(": ")
+    basis, colon, advice = pattern.text.rpartition(": ")
     if colon and source != "said" and begins_with_verb(advice):
-        return _advised(advice, told)
+        return _advised(advice, basis)
     if delivered := _RE.delivered.match(pattern.text):
         # What is to be done with a delivery holds for the next one; the delivery itself does not.
         return f"{imperative(delivered['more'])} with a {delivered['act'].lower()}", ""
@@ -66,32 +66,32 @@ def _with_occasion(order: str) -> str:
     return f"When you work through {each['thing']}s, {_lowered(each['deed'])} to each of them"
 
 
-def _advised(advice: str, told: str) -> tuple[str, str]:
+def _advised(advice: str, basis: str) -> tuple[str, str]:
     """Advice first, what it rests on behind it; where it speaks of that, the other way round."""
     if _RE.spoken_of.search(advice):
-        return f"As {_lowered(told)}, {advice}", ""
-    return advice[0].upper() + advice[1:], told
+        return f"As {_lowered(basis)}, {advice}", ""
+    return advice[0].upper() + advice[1:], basis
 
 
 def instead(pattern: Pattern) -> str:
     """A prohibition as what to do, in the words of whichever wording says that; else ""."""
     if not _RE.ban.match(pattern.text):
         return _positively(pattern.text)
-    wordings = dict.fromkeys((pattern.text, *(one.text for one in pattern.group.members)))
-    found = next((better for text in wordings if (better := _positively(text))), "")
-    if found:
-        return found
+    wordings = dict.fromkeys((pattern.text, *(member.text for member in pattern.group.members)))
+    positive = next((better for text in wordings if (better := _positively(text))), "")
+    if positive:
+        return positive
     without = _RE.do_without.match(pattern.text)
     return f"Work without {without['thing']}" if without else ""
 
 
 def _positively(text: str) -> str:
     """What to do instead, if that makes a sentence; else the person's own words are plainer."""
-    found = positively(text)
-    head, ban, thing = found.partition("; do not ")
+    positive = positively(text)
+    head, ban, thing = positive.partition("; do not ")
     if ban and not (begins_with_verb(thing) and thing.split()[0].isalpha()):
-        found = f"{head}, not {thing}"
-    return found if begins_with_verb(found) else ""
+        positive = f"{head}, not {thing}"
+    return positive if begins_with_verb(positive) else ""
 
 
 def imperative(text: str) -> str:
@@ -106,8 +106,10 @@ def imperative(text: str) -> str:
     # "Lint must be run" begins like an order, and is none.
     if duty and not (orders and len(subject) > SHORT) and not _points(subject):
         return f"Make sure that {_kept(**duty.groupdict(default=''))}"
-    told = bare.lower().startswith("we ") and not _RE.spoken_of.match(" ".join(bare.split()[2:3]))
-    if not orders and told and begins_with_verb(bare[3:]):
+    habitual = bare.lower().startswith("we ") and not _RE.spoken_of.match(
+        " ".join(bare.split()[2:3])
+    )
+    if not orders and habitual and begins_with_verb(bare[3:]):
         bare, orders = bare[3:], True
     return bare[0].upper() + bare[1:] if orders else f"{REMINDER}{text}"
 
@@ -118,8 +120,8 @@ def _points(subject: Sequence[str]) -> bool:
 
 def begins_with_verb(text: str) -> bool:
     """Whether it has the form of an order."""
-    found = _RE.order.match(text)
-    return found is not None and found["verb"].lower() in _VERBS
+    match = _RE.order.match(text)
+    return match is not None and match["verb"].lower() in _VERBS
 
 
 def _kept(subject: str, denied: str, adverb: str, verb: str, rest: str) -> str:
@@ -146,6 +148,8 @@ def _lowered(text: str) -> str:
 
 def _why(pattern: Pattern) -> str:
     """The reason that was given with these very words, if it fits on a line."""
-    own = [one.why for one in pattern.group.members if one.why and one.text == pattern.text]
-    reason = " ".join(own[-1].split()).rstrip(" .!") if own else ""
+    reasons = [
+        member.why for member in pattern.group.members if member.why and member.text == pattern.text
+    ]
+    reason = " ".join(reasons[-1].split()).rstrip(" .!") if reasons else ""
     return reason if len(reason) <= LONGEST_REASON else ""

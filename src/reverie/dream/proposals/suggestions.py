@@ -46,36 +46,42 @@ def suggestions(
     """The forms that may be offered, and what is wrong with others."""
     kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
     wrong: list[str] = []
-    for one in forms:
-        named = "\n".join([*one.steps, f"`{one.match}`" if one.match else ""])
+    for form in forms:
+        named = "\n".join([*form.steps, f"`{form.match}`" if form.match else ""])
         named = named.replace(VARYING, " ")
         if strange := values_in(named, said_or_run) if named.strip() else []:
             named = ", ".join(map(repr, strange))
-            wrong.append(f"its {one.form} names {named}, which no person said and no agent ran")
-        elif one.form in {"command", "skill"} and not one.steps:
-            wrong.append(f"its {one.form} has no steps")
-        elif one.form == "hook" and not one.match:
+            wrong.append(f"its {form.form} names {named}, which no person said and no agent ran")
+        elif form.form in {"command", "skill"} and not form.steps:
+            wrong.append(f"its {form.form} has no steps")
+        elif form.form == "hook" and not form.match:
             wrong.append("its hook names no command")
-        elif one.form in SUGGESTED:
-            kept[one.form] = Suggested(
-                one.form,
-                one.name or "",
-                tuple(" ".join(step.split()) for step in one.steps),
-                one.match or "",
-                one.decision or "remind",
+        elif form.form in SUGGESTED:
+            kept[form.form] = Suggested(
+                form.form,
+                form.name or "",
+                tuple(" ".join(step.split()) for step in form.steps),
+                form.match or "",
+                form.decision or "remind",
             )
     return tuple(kept[name] for name in SUGGESTED if name in kept), tuple(wrong)
 
 
 def said_or_run(seen: Iterable[Observation]) -> tuple[str, ...]:
     """What persons said themselves, and the calls that were made."""
-    theirs = (one for one in seen if one.trust == "user" or one.source not in {"said", "end"})
-    return tuple(dict.fromkeys(_PRINTED.sub(" ", one.text) for one in theirs))
+    theirs = (
+        observation
+        for observation in seen
+        if observation.trust == "user" or observation.source not in {"said", "end"}
+    )
+    return tuple(dict.fromkeys(_PRINTED.sub(" ", observation.text) for observation in theirs))
 
 
 def without_printed(seen: Iterable[Observation]) -> tuple[str, ...]:
     """What persons said and agents did, without what programs printed."""
-    return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
+    return tuple(
+        _PRINTED.sub(" ", f"{observation.text}\n{observation.quote}") for observation in seen
+    )
 
 
 def acts(text: str, seen: Sequence[Observation], known: tuple[str, ...]) -> bool:
@@ -86,7 +92,9 @@ def acts(text: str, seen: Sequence[Observation], known: tuple[str, ...]) -> bool
         seen: Its evidence.
         known: What was said or run.
     """
-    printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
+    printed = content(
+        words(" ".join(p for observation in seen for p in _PRINTED.findall(observation.text)))
+    )
     did = content(words(" ".join(without_printed(seen))))
     said = _ASIDE.sub(" ", text)
     telling = content(words(said))

@@ -99,12 +99,14 @@ class DreamTask:
         """What parts of an answer speak of."""
         items = [item for part in ("patterns", "changes") for item in left.get(part, ())]
         names = {str(name) for item in items for name in _ids_of(item)}
-        found = {name: one for name, one in self.found.items() if name in names}
-        return fenced(f"Project: {inert(self.project)}", _told(found), self.portion.about(names))
+        patterns = {name: pattern for name, pattern in self.found.items() if name in names}
+        return fenced(f"Project: {inert(self.project)}", _told(patterns), self.portion.about(names))
 
 
-def _told(found: Mapping[str, Pattern]) -> str:
-    lines = [f"{name} ({one.support}) {inert(one.text)}" for name, one in found.items()]
+def _told(patterns: Mapping[str, Pattern]) -> str:
+    lines = [
+        f"{name} ({pattern.support}) {inert(pattern.text)}" for name, pattern in patterns.items()
+    ]
     return "\n".join([FOUND, *lines]) + "\n" if lines else ""
 
 
@@ -177,8 +179,8 @@ class DreamWork:
         return self.assignments.untouched("dream", offered, self._task)
 
     def _task(self, assignment: Assignment, portion: Portion) -> DreamTask:
-        found, _ = self._answered(portion.projects, assignment.parts[0].first)
-        return DreamTask(assignment, portion, found, self._ask)
+        patterns, _ = self._answered(portion.projects, assignment.parts[0].first)
+        return DreamTask(assignment, portion, patterns, self._ask)
 
     def _offered(self, bundles: Sequence[tuple[str, ...]]) -> Iterator[tuple[Stretch, Portion]]:
         for projects in bundles:
@@ -193,27 +195,31 @@ class DreamWork:
         for row in self._night.reach.rows if self._night.reach else ():
             if row.key in self._night.sessions and row.project not in self._leave_out:
                 sizes[row.project] = sizes.get(row.project, 0) + row.human_turns * SAID // 2
-        known = {one.store: 0 for one in self._night.known if one.store not in self._leave_out}
-        found: list[tuple[str, ...]] = []
+        known = {
+            memory.store: 0 for memory in self._night.known if memory.store not in self._leave_out
+        }
+        bundles: list[tuple[str, ...]] = []
         size = 0
         for name, more in sorted((known | sizes).items()):
-            if found and size + more <= PORTION * MOST_PORTIONS:
-                found[-1] = (*found[-1], name)
+            if bundles and size + more <= PORTION * MOST_PORTIONS:
+                bundles[-1] = (*bundles[-1], name)
                 size += more
             else:
-                found.append((name,))
+                bundles.append((name,))
                 size = more
-        return found
+        return bundles
 
     def _all_portions(self, projects: tuple[str, ...]) -> list[Portion]:
         if projects not in self._portions:
-            waiting = [one for one in self._queue.pending() if one.candidate.store in projects]
+            waiting = [
+                review for review in self._queue.pending() if review.candidate.store in projects
+            ]
             material = Material(
                 self._night,
                 projects,
                 self._index.turns,
                 self._handed_in(projects),
-                sorted(waiting, key=lambda one: one.id),
+                sorted(waiting, key=lambda review: review.id),
             )
             self._portions[projects] = material.portions()
         return self._portions[projects]
@@ -222,13 +228,13 @@ class DreamWork:
         """Diaries that agents wrote themselves: session, line, text."""
         chosen = Chosen(self._index.database, self._night.sessions)
         known = Forgotten(self._store.database)
-        found: list[tuple[str, int, str]] = []
+        pages: list[tuple[str, int, str]] = []
         for project in projects:
             for row in diaries(chosen, project=project):
                 if not (page := preferred(self._store, row, known)).derived:
                     line = min(diary_from(row.data).spoken, default=0)
-                    found.append((row.session, line, page.text))
-        return found
+                    pages.append((row.session, line, page.text))
+        return pages
 
     @property
     def _night(self) -> Night:
@@ -290,16 +296,16 @@ class DreamWork:
                 "changes": without(answer["changes"], reading.changes),
                 "rejects": [],
             }
-            told = f"{len(standing)} patterns and {len(reading.changes)} changes"
+            summary = f"{len(standing)} patterns and {len(reading.changes)} changes"
             hint = again(self.assignments.refused(assignment))
-            raise PartlyTaken(told, reasons, hint, left)
+            raise PartlyTaken(summary, reasons, hint, left)
         self.assignments.done(assignment)
         return made
 
     def _read(
-        self, answer: Mapping[str, list[Any]], portion: Portion, found: Mapping[str, Pattern]
+        self, answer: Mapping[str, list[Any]], portion: Portion, patterns: Mapping[str, Pattern]
     ) -> Reading:
-        ids = portion.ids | {name: one.group.members for name, one in found.items()}
+        ids = portion.ids | {name: one.group.members for name, one in patterns.items()}
         reader = Reader(self._night, ids, self._redact, instructions("dream").version)
         reading = Reading({}, {}, {}, [], {}, [])
         for number, item in enumerate(answer["patterns"], 1):
@@ -342,19 +348,26 @@ class DreamWork:
         known = {e.known.document.name: e.known for e in portion.entries if e.known is not None}
         sources = {
             name: tuple(
-                Quoted(one.evidence, one.session, one.at, (one.quote or one.text)[:SAID], one.trust)
-                for one in seen
+                Quoted(
+                    source.evidence,
+                    source.session,
+                    source.at,
+                    (source.quote or source.text)[:SAID],
+                    source.trust,
+                )
+                for source in seen
             )
             for name, seen in ids.items()
         }
         cited = quotes(
-            self._store.database, [one for old in known.values() for one in old.document.evidence]
+            self._store.database,
+            [source for old in known.values() for source in old.document.evidence],
         )
         for name, old in known.items():
             sources[name] = tuple(
-                Quoted(one, kept.session, kept.at, kept.quote[:SAID], trust_of(kept.trust))
-                for one in old.document.evidence
-                if (kept := cited.get(one)) is not None
+                Quoted(source, kept.session, kept.at, kept.quote[:SAID], trust_of(kept.trust))
+                for source in old.document.evidence
+                if (kept := cited.get(source)) is not None
             )
         return Shown(self._night.now, known, sources)
 
@@ -363,8 +376,8 @@ class DreamWork:
     ) -> tuple[Taken, list[str]]:
         """What was taken, as a proposal of its own, and why something of it is not proposed."""
         written = write(formed(replace(self._night, patterns=tuple(patterns))))
-        own = {one.group.id for one in patterns}
-        changes = [*(one for one in written.changes if one.pattern in own), *edits]
+        groups = {one.group.id for one in patterns}
+        changes = [*(one for one in written.changes if one.pattern in groups), *edits]
         checked = check(replace(self._night, changes=tuple(changes), drops=()))
         against = [f"{drop.text}: {drop.why}" for drop in checked.drops]
         if not checked.changes:
@@ -381,38 +394,38 @@ class DreamWork:
 
         What a model was shown and did not take up is no pattern, however often it was seen.
         """
-        found: list[Pattern] = []
+        findings: list[Pattern] = []
         shown: set[str] = set()
         changes: list[Change] = []
         drops: list[Drop] = []
         for projects in self._bundles(project):
             patterns, readings = self._answered(projects)
-            found += patterns.values()
+            findings += patterns.values()
             for portion, reading in readings:
                 shown |= portion.groups
                 changes += reading.changes.values()
                 drops += reading.drops
-        found.sort(key=lambda one: (-one.rank, -one.support, one.text))
-        places = {one.evidence for pattern in found for one in pattern.group.members}
-        own = {one.group.id for one in found}
+        findings.sort(key=lambda one: (-one.rank, -one.support, one.text))
+        places = {one.evidence for pattern in findings for one in pattern.group.members}
+        groups = {one.group.id for one in findings}
         kept: list[Pattern] = []
         for one in night.patterns:
-            if one.group.id in own or places & {m.evidence for m in one.group.members}:
+            if one.group.id in groups or places & {m.evidence for m in one.group.members}:
                 drops.append(Drop("think", one.text, "a model says what is in it"))
             elif one.group.id in shown and one.status == "pattern":
                 reason = "a model that saw it did not take it up"
                 kept.append(replace(one, status="candidate", reason=reason))
             else:
                 kept.append(one)
-        note = f"{len(found)} patterns of a model, {len(changes)} changes"
-        return night.after("think", note, drops, patterns=(*found, *kept), edits=tuple(changes))
+        note = f"{len(findings)} patterns of a model, {len(changes)} changes"
+        return night.after("think", note, drops, patterns=(*findings, *kept), edits=tuple(changes))
 
     def _answered(
         self, projects: tuple[str, ...], before: int = MOST
     ) -> tuple[dict[str, Pattern], list[tuple[Portion, Reading]]]:
         """The patterns of the pieces before one, by the ids they are shown under, and what was
         taken of each piece."""
-        found: dict[str, Pattern] = {}
+        patterns: dict[str, Pattern] = {}
         readings: list[tuple[Portion, Reading]] = []
         for stretch, portion in self._offered([projects]):
             text = self.assignments.answer(self.assignments.id_of("dream", stretch))
@@ -420,13 +433,13 @@ class DreamWork:
                 continue
             kept = Kept.of(text)
             answer = {"patterns": kept.all_patterns, "changes": list(kept.changes), "rejects": []}
-            reading = self._read(answer, portion, found)
+            reading = self._read(answer, portion, patterns)
             for number, pattern in reading.patterns.items():
                 for name in answer["patterns"][number - 1]["evidence"]:
-                    found.pop(name, None)  # what is named by a later one is part of it
-                found[f"P{stretch.first + 1}.{number}"] = pattern
+                    patterns.pop(name, None)  # what is named by a later one is part of it
+                patterns[f"P{stretch.first + 1}.{number}"] = pattern
             readings.append((portion, reading))
-        return found, readings
+        return patterns, readings
 
 
 def _parts(text: str) -> dict[str, list[Any]]:
@@ -437,7 +450,7 @@ def _parts(text: str) -> dict[str, list[Any]]:
     """
     patterns = read_answer(text, "patterns", MOST_PATTERNS)
     return {"patterns": patterns} | {
-        name: [one for one in listed(text, name) if isinstance(one, dict)][:MOST_CHANGES]
+        name: [item for item in listed(text, name) if isinstance(item, dict)][:MOST_CHANGES]
         for name in ("changes", "rejects")
     }
 
@@ -445,4 +458,6 @@ def _parts(text: str) -> dict[str, list[Any]]:
 def _worth_mending(items: Sequence[Any], wrong: Mapping[int, Sequence[str]]) -> list[int]:
     """Of the patterns with a fault those that are sent back; others are not worth a second look."""
     worth = {number: items[number - 1].get("worth") for number in wrong}
-    return [number for number, told in worth.items() if not isinstance(told, int) or told > LITTLE]
+    return [
+        number for number, rating in worth.items() if not isinstance(rating, int) or rating > LITTLE
+    ]

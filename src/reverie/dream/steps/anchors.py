@@ -115,36 +115,36 @@ def states(text: str) -> bool:
         return False
     if len(words(text)) <= TOLD and not _RE.beside.search(text):
         return True
-    told = _RE.is_called.search(text)
-    return bool(_RE.states.search(text) or (told and is_value(root_of(told[1].lower()))))
+    match = _RE.is_called.search(text)
+    return bool(_RE.states.search(text) or (match and is_value(root_of(match[1].lower()))))
 
 
-def grade(one: Observation) -> int:
+def grade(remark: Observation) -> int:
     """How much it says how something is to be done, or complains that it was not."""
-    return _grade(one.text, one.quote)
+    return _grade(remark.text, remark.quote)
 
 
-def wants(one: Observation) -> bool:
+def wants(remark: Observation) -> bool:
     """Whether it says how something shall be, and not only that it is so again."""
-    return grade(one) > 0 and (not complains(one.text) or accuses(one.text))
+    return grade(remark) > 0 and (not complains(remark.text) or accuses(remark.text))
 
 
-def corrects(one: Observation) -> bool:
+def corrects(remark: Observation) -> bool:
     """Whether it mends what is at hand, which says nothing of how its words are used else."""
-    mends = _RE.at_hand.search(one.text) or _RE.taken_out.match(one.text)
-    return len(words(one.text)) <= LONG and not grade(one) and bool(mends)
+    mends = _RE.at_hand.search(remark.text) or _RE.taken_out.match(remark.text)
+    return len(words(remark.text)) <= LONG and not grade(remark) and bool(mends)
 
 
 def sayings(said: Iterable[Observation]) -> list[Saying]:
     """Remarks with what they are about; what is asked for behind a complaint is about it, too."""
-    found: list[Saying] = []
-    for one in said:
-        about, own = keys_of(one.text).all, grade(one)
-        before = found[-1] if found and found[-1].one.evidence == one.evidence else None
-        if own and before and (complains(before.one.text) or reports(before.one.text)):
+    heard: list[Saying] = []
+    for remark in said:
+        about, graded = keys_of(remark.text).all, grade(remark)
+        before = heard[-1] if heard and heard[-1].one.evidence == remark.evidence else None
+        if graded and before and (complains(before.one.text) or reports(before.one.text)):
             about |= before.about
-        found.append(Saying(one, about, own))
-    return found
+        heard.append(Saying(remark, about, graded))
+    return heard
 
 
 def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterator[Anchored]:
@@ -153,11 +153,11 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
     Args:
         filled: Texts that say the same of one thing after the other.
     """
-    own = sayings(one for one in said if one.text not in filled)
-    counts = Counter(each.grade for each in own if not corrects(each.one))
+    heard = sayings(remark for remark in said if remark.text not in filled)
+    counts = Counter(each.grade for each in heard if not corrects(each.one))
     usual = _usual(counts)
     likely: dict[Anchor, list[Saying]] = {}
-    for anchor, every in _named(own).items():
+    for anchor, every in _named(heard).items():
         most = _most(anchor, every)
         if _is_rare(every, usual, most) and _is_rare(others := _in_other_words(every), usual, most):
             likely[anchor] = [
@@ -172,7 +172,7 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
         if 2 * len(taken.intersection(each.said)) <= len(each.said):
             taken.update(each.said)
             chance = (1 - usual[0]) * len(each.said)
-            yield each._replace(said=tuple(replace(one, chance=chance) for one in each.said))
+            yield each._replace(said=tuple(replace(remark, chance=chance) for remark in each.said))
 
 
 def _usual(counts: Counter[int]) -> list[float]:
@@ -187,18 +187,18 @@ def _worth(made: Anchored) -> tuple[int, int, str]:
     return len(_sessions(made.said)), -len(made.text), made.word
 
 
-def _named(own: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
+def _named(heard: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
     """Words, names and pairs of words, with the remarks that hold them."""
-    found: defaultdict[Anchor, list[Saying]] = defaultdict(list)
-    for each in own:
+    holding: defaultdict[Anchor, list[Saying]] = defaultdict(list)
+    for each in heard:
         about = sorted(each.about)
         for key in about:
             if not is_slight(key) and key not in _WORDS.joining:
-                found[key,].append(each)
+                holding[key,].append(each)
         for pair in combinations(about, 2) if len(about) <= WORDS else ():
             if not all(map(is_slight, pair)):
-                found[pair].append(each)
-    return found
+                holding[pair].append(each)
+    return holding
 
 
 def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
@@ -213,47 +213,47 @@ def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     return COMMON if usual else CHANCE
 
 
-def names_it(one: Observation, anchor: Anchor) -> bool:
+def names_it(remark: Observation, anchor: Anchor) -> bool:
     """Whether it says little more than a name that is no word of the language."""
-    if len(anchor) > 1 or not all(map(is_value, anchor)) or len(words(one.text)) > FEW:
+    if len(anchor) > 1 or not all(map(is_value, anchor)) or len(words(remark.text)) > FEW:
         return False
-    other = _RE.told.search(one.text) or _RE.making.match(one.text) or reports(one.text)
-    return not (other or is_question(one.text) or is_passing(one.text))
+    other = _RE.told.search(remark.text) or _RE.making.match(remark.text) or reports(remark.text)
+    return not (other or is_question(remark.text) or is_passing(remark.text))
 
 
 def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
     """Whether it mends what is at hand, or repeats what somebody ruled: "put it in queries"."""
-    one = each.one
-    if len(words(one.text)) > LONG or is_passing(one.text) or is_question(one.text):
+    remark = each.one
+    if len(words(remark.text)) > LONG or is_passing(remark.text) or is_question(remark.text):
         return False
-    if corrects(one):
+    if corrects(remark):
         return True
-    if reports(one.text):
+    if reports(remark.text):
         return False
-    own = {key for key in each.about if not is_slight(key)}
-    ruled = (other.about for other in every if other.grade and other.one.session != one.session)
-    return any(len(own & about) >= max(2, REPEATED * len(own)) for about in ruled)
+    keys = {key for key in each.about if not is_slight(key)}
+    ruled = (other.about for other in every if other.grade and other.one.session != remark.session)
+    return any(len(keys & about) >= max(2, REPEATED * len(keys)) for about in ruled)
 
 
 def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     """Without what is said alike of one thing after the other."""
     alike: Counter[str] = Counter()
     for each, other in product(about, about):
-        one, two = each.one, other.one
-        if one.session != two.session:
-            alike[one.text] += fills_frame(one.text, two.text) or _ends_alike(one, two)
+        first, second = each.one, other.one
+        if first.session != second.session:
+            alike[first.text] += fills_frame(first.text, second.text) or _ends_alike(first, second)
     return [each for each in about if alike[each.one.text] < FILLED]
 
 
-def _ends_alike(one: Observation, other: Observation) -> bool:
+def _ends_alike(remark: Observation, other: Observation) -> bool:
     """Whether all they share is how they end: "… for the night run" is said of any task."""
-    mine, theirs = words(one.text), words(other.text)
+    mine, theirs = words(remark.text), words(other.text)
     same = 0
     while same < min(len(mine), len(theirs)) and mine[-1 - same] == theirs[-1 - same]:
         same += 1
     if not ENDING <= same < min(len(mine), len(theirs)):
         return False
-    rest, others = (keys_of(" ".join(found[:-same])).all for found in (mine, theirs))
+    rest, others = (keys_of(" ".join(tokens[:-same])).all for tokens in (mine, theirs))
     return rest.isdisjoint(others)
 
 
@@ -261,8 +261,8 @@ def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bo
     """Whether a word is said in rulings more often than chance explains."""
     sessions = _sessions(each.one for each in about)
     enough = len(sessions) >= SESSIONS and len({each.one.day for each in about}) >= DAYS
-    told = {(each.one.evidence, each.one.text) for each in about}
-    if not enough or len(told) > min(MANY, DENSE * len(sessions)):
+    remarks = {(each.one.evidence, each.one.text) for each in about}
+    if not enough or len(remarks) > min(MANY, DENSE * len(sessions)):
         return False
     heard: dict[str, int] = {}
     for each in about:
@@ -281,49 +281,51 @@ def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bo
 
 
 def _sessions(said: Iterable[Observation]) -> set[str]:
-    return {one.session for one in said}
+    return {remark.session for remark in said}
 
 
 def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     """The plainest of the remarks that most of the others go with."""
     about = [each.one for each in every]
-    told = [one for one in about if grade(one) and not complains(one.text)]
-    wanted = [one.at for one in told if _stance(one, anchor) > 0]
-    banned = [one.at for one in told if _stance(one, anchor) < 0]
+    rulings = [remark for remark in about if grade(remark) and not complains(remark.text)]
+    wanted = [remark.at for remark in rulings if _stance(remark, anchor) > 0]
+    banned = [remark.at for remark in rulings if _stance(remark, anchor) < 0]
     # Who bans and wants by turns never changed his mind: it is one wish from two sides. But who
     # wants something else in its place did.
     sides = not (wanted and banned and min(wanted) < max(banned) and min(banned) < max(wanted))
-    sides = sides or any(chooses(one.text) and _stance(one, anchor) < 0 for one in told)
+    sides = sides or any(chooses(remark.text) and _stance(remark, anchor) < 0 for remark in rulings)
     made: list[tuple[tuple[float, ...], Anchored]] = []
-    for one in filter(can_stand, about):
-        near = [other for other in about if other is one or _goes_with(one, other, anchor, sides)]
-        over = any(each.at > one.at and grade(each) and each not in near for each in about)
+    for remark in filter(can_stand, about):
+        near = [
+            other for other in about if other is remark or _goes_with(remark, other, anchor, sides)
+        ]
+        over = any(each.at > remark.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
         enough = enough and len(_sessions(filter(wants, near))) >= RULED
         wanted_at = any(_stance(other, anchor) > 0 and grade(other) for other in near)
-        text = "" if is_bare(one) and wanted_at else told_again(one, near)
-        if enough and not over and text and _named_again(one, near):
-            worth = (turned(one), len(_sessions(near)), _plain(one), -len(text))
+        text = "" if is_bare(remark) and wanted_at else told_again(remark, near)
+        if enough and not over and text and _named_again(remark, near):
+            worth = (turned(remark), len(_sessions(near)), _plain(remark), -len(text))
             made.append((worth, Anchored(" ".join(anchor), text, tuple(near))))
     return max(made, key=lambda each: each[0])[1] if made else None
 
 
-def told_again(one: Observation, near: Iterable[Observation]) -> str:
+def told_again(remark: Observation, near: Iterable[Observation]) -> str:
     """What it says without a clause that no other remark knows; "" where that is most of it."""
-    others = (keys_of(other.text).all for other in near if other.session != one.session)
-    known, text = frozenset[str]().union(*others), one.text
+    others = (keys_of(other.text).all for other in near if other.session != remark.session)
+    known, text = frozenset[str]().union(*others), remark.text
     head, cut, rest = _RE.clauses.sub("\0", text, count=1).partition("\0")
     if cut and not keys_of(head).all & known and len(words(rest)) >= TOLD:
         text = f"{rest[0].upper()}{rest[1:]}"
-    own = {key for key in keys_of(text).all if not is_slight(key)}
-    return text if AGAIN * len(own & known) >= len(own) else ""
+    keys = {key for key in keys_of(text).all if not is_slight(key)}
+    return text if AGAIN * len(keys & known) >= len(keys) else ""
 
 
-def _named_again(one: Observation, near: Sequence[Observation]) -> bool:
+def _named_again(remark: Observation, near: Sequence[Observation]) -> bool:
     """Whether each name that it holds is known to another, too: else it is of one task."""
-    others = [keys_of(other.text).all for other in near if other.session != one.session]
+    others = [keys_of(other.text).all for other in near if other.session != remark.session]
     known = frozenset[str]().union(*others)
-    names = meant(one.text).names | exact(one.text)
+    names = meant(remark.text).names | exact(remark.text)
     return all(known & known_as(name) for name in names if not name.isdigit())
 
 
@@ -337,83 +339,88 @@ def chooses(text: str) -> bool:
     return bool(_RE.chooses.search(text))
 
 
-def turned(one: Observation) -> bool:
+def turned(remark: Observation) -> bool:
     """Whether it says that something holds from now on."""
-    return turns(one.text) or turns(one.quote) or changes(one.text)
+    return turns(remark.text) or turns(remark.quote) or changes(remark.text)
 
 
-def _plain(one: Observation) -> float:
+def _plain(remark: Observation) -> float:
     # "Don't forget the note" reads as if the note were unwanted.
-    plain = force(one) + asks(one.text) + stands_alone(one.text) - points(one.text)
-    fits = is_order(one.text) or bool(duty_of(one.text)[1] or _RE.kept.search(one.text))
-    return plain + fits - one.text.startswith("I ") - bool(_RE.reminding.match(one.text))
+    plain = force(remark) + asks(remark.text) + stands_alone(remark.text) - points(remark.text)
+    fits = is_order(remark.text) or bool(duty_of(remark.text)[1] or _RE.kept.search(remark.text))
+    return plain + fits - remark.text.startswith("I ") - bool(_RE.reminding.match(remark.text))
 
 
-def can_stand(one: Observation) -> bool:
+def can_stand(remark: Observation) -> bool:
     """Whether it tells by itself what to do."""
-    text = one.text
-    if one.trust != "user" or not grade(one) or complains(text) or _RE.again.match(one.quote):
+    text = remark.text
+    if (
+        remark.trust != "user"
+        or not grade(remark)
+        or complains(text)
+        or _RE.again.match(remark.quote)
+    ):
         return False
     if len(words(text)) < TOLD or len(keys_of(text).all) < 2:
         return False
     beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
-    beside = beside or (grade(one) < OUTRIGHT and _RE.making.match(text))
+    beside = beside or (grade(remark) < OUTRIGHT and _RE.making.match(text))
     # "Not behind x", "only half of it": what it was like, and no wish.
     no_deed = text.startswith("Do not ") and not is_order(text.removeprefix("Do not "))
-    like = _RE.half.match(text) or (is_bare(one) and no_deed)
+    like = _RE.half.match(text) or (is_bare(remark) and no_deed)
     return stands_alone(text, 1) and not (beside or like)
 
 
-def is_bare(one: Observation) -> bool:
+def is_bare(remark: Observation) -> bool:
     """Whether it says "no x" and no more: x is unwanted, or missed."""
-    return bool(_RE.bare.match(one.quote) and _RE.made_ban.match(one.text))
+    return bool(_RE.bare.match(remark.quote) and _RE.made_ban.match(remark.text))
 
 
-def _stance(one: Observation, anchor: Anchor) -> int:
+def _stance(remark: Observation, anchor: Anchor) -> int:
     """Whether a word is asked for (1), ruled out (-1) or not spoken of; of two words the latter.
 
     What is lacking, or of which there is to be none, is not said.
     """
-    text = one.text
-    if is_bare(one) or _RE.lacks.search(one.quote):
+    text = remark.text
+    if is_bare(remark) or _RE.lacks.search(remark.quote):
         return 0
-    found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
-    sign = min((found[key] for key in anchor if key in found), default=0)
+    signs = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    sign = min((signs[key] for key in anchor if key in signs), default=0)
     # "It comes from x, don't patch it": what is ruled out is something else.
-    return 0 if sign > 0 > min(found.values()) else sign
+    return 0 if sign > 0 > min(signs.values()) else sign
 
 
-def _tied(one: Observation, other: Observation, anchor: Anchor) -> bool:
+def _tied(remark: Observation, other: Observation, anchor: Anchor) -> bool:
     """Whether both are about a word: it is much of what they say, or they forbid just that."""
-    if share_subject(one.text, other.text):
+    if share_subject(remark.text, other.text):
         return True
     blamed = complains(other.text) and (accuses(other.text) or not is_question(other.text))
-    return _stance(one, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+    return _stance(remark, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
 
 
-def _goes_with(one: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
+def _goes_with(remark: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
     """Whether nothing stands between two remarks about a word."""
-    if apart(meant(one.text).numbers, meant(other.text).numbers):
+    if apart(meant(remark.text).numbers, meant(other.text).numbers):
         return False
-    if len(anchor) == 1 and not _tied(one, other, anchor):
+    if len(anchor) == 1 and not _tied(remark, other, anchor):
         return False
-    chosen = is_choice(one.text) or is_choice(other.text)
-    if substituted(one.text, other.text) or (
-        chosen and relation(one.text, other.text) == "updates"
+    chosen = is_choice(remark.text) or is_choice(other.text)
+    if substituted(remark.text, other.text) or (
+        chosen and relation(remark.text, other.text) == "updates"
     ):
         return False  # two choices for one thing
-    if chooses(one.text) or chooses(other.text):
-        mine, theirs = _values(one.text), _values(other.text)
+    if chooses(remark.text) or chooses(other.text):
+        mine, theirs = _values(remark.text), _values(other.text)
         if mine and theirs and not mine & theirs:
             return False
-    first, last = sorted((one, other), key=lambda each: each.at)
+    first, last = sorted((remark, other), key=lambda each: each.at)
     over = turned(last) and not turned(first)
     if complains(other.text) or corrects(other):
         return not over
-    both = keys_of(one.text).all & keys_of(other.text).all
+    both = keys_of(remark.text).all & keys_of(other.text).all
     if not (grade(other) or names_it(other, anchor)) and len(both) < 2:
         return False
-    thing, deed = duty_of(one.text)
+    thing, deed = duty_of(remark.text)
     if set(anchor) & keys_of(thing).all and not keys_of(deed).all & keys_of(other.text).all:
         return False
     before, since = _stance(first, anchor), _stance(last, anchor)

@@ -28,19 +28,22 @@ _QUOTES = frozenset("\"'`{(")
 _RE = patterns("dreams.txt", "answers")
 
 
-def answered(night: Night, found: Sequence[Pattern]) -> tuple[Pattern, ...]:
+def answered(night: Night, weighed: Sequence[Pattern]) -> tuple[Pattern, ...]:
     """The patterns with what met them."""
-    asked = [one for one in found if _may_be_met(one, night.ask)]
+    asked = [pattern for pattern in weighed if _may_be_met(pattern, night.ask)]
     if night.reach is None or not asked:
-        return tuple(found)
+        return tuple(weighed)
     met = _Met(Chosen(night.reach.database, night.sessions), night.observations, asked)
-    return tuple(replace(one, met=met.by(one)) if one in asked else one for one in found)
+    return tuple(
+        replace(pattern, met=met.by(pattern)) if pattern in asked else pattern
+        for pattern in weighed
+    )
 
 
-def _may_be_met(one: Pattern, ask: Ask) -> bool:
-    group = one.group
+def _may_be_met(pattern: Pattern, ask: Ask) -> bool:
+    group = pattern.group
     often = len(group.sessions) >= ask.min_sessions and len(group.days) >= ask.min_days
-    return group.source == "said" and often and one.status == "pattern"
+    return group.source == "said" and often and pattern.status == "pattern"
 
 
 class _Met:
@@ -78,16 +81,16 @@ class _Met:
             usage.update(forms & asked)
         return usage
 
-    def by(self, one: Pattern) -> Met | None:
+    def by(self, pattern: Pattern) -> Met | None:
         """The command that met a remark, as far as sessions have it in common."""
         sessions: dict[str, set[str]] = {}
         typed: dict[str, list[str]] = {}
-        for member in one.group.members:
+        for member in pattern.group.members:
             session, _, line = member.evidence.rpartition("#")
             for form, text in self._ran.get((session, int(line)), {}).items():
                 sessions.setdefault(form, set()).add(session)
                 typed.setdefault(form, []).append(text)
-        enough = max(LEAST, MOST * len(one.group.sessions))
+        enough = max(LEAST, MOST * len(pattern.group.sessions))
         telling = [
             (_shown(form, typed[form]), len(having))
             for form, having in sessions.items()
@@ -95,8 +98,12 @@ class _Met:
         ]
         # The form alone says little of what was run.
         forms = frozenset(sessions)
-        best = min(telling, key=lambda told: (told[0] in forms, -told[1], told[0]), default=None)
-        return Met(*best, len(one.group.sessions)) if best else None
+        best = min(
+            telling,
+            key=lambda command: (command[0] in forms, -command[1], command[0]),
+            default=None,
+        )
+        return Met(*best, len(pattern.group.sessions)) if best else None
 
 
 def _shown(form: str, typed: Sequence[str]) -> str:
@@ -119,11 +126,11 @@ def _called(form: str) -> str:
 
 def _forms(ran: Sequence[Sequence[object]], start: int, end: int) -> dict[str, str]:
     """The forms of the commands that ran between two lines, each as it was typed."""
-    found: dict[str, str] = {}
+    forms: dict[str, str] = {}
     lines = [(line, text) for line, result, text in ran if result in {"worked", "failed"}]
     for part in _parts(lines, start, end):
-        found.setdefault(form_of(part), " ".join(part))
-    return found
+        forms.setdefault(form_of(part), " ".join(part))
+    return forms
 
 
 def _parts(

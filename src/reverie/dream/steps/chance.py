@@ -38,11 +38,11 @@ class Background:
     def expected(self, group: Group, sessions: int) -> float:
         """Sessions, out of `sessions`, in which the group's words would meet by chance."""
         bags = [stems(member.text) for member in group.members]
-        own: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for bag in bags:
-            own.update(bag)
+            counts.update(bag)
         outside = self.remarks - len(bags)
-        rates = sorted(self.rate(stem, own[stem], outside) for stem in core(own, len(bags)))
+        rates = sorted(self.rate(stem, counts[stem], outside) for stem in core(counts, len(bags)))
         if not rates:
             return float(sessions)
         each = math.prod(min(1.0, rate) for rate in rates[:TELLING])

@@ -75,8 +75,8 @@ def _excluded(change: Change, _known: set[str]) -> str:
         return ""  # what had to be said, or was run into, so often is not read from the code
     if change.replaces:
         return ""  # it ends something that was thought worth keeping
-    found = why_not(change.title)
-    return found.reason if found else ""
+    exclusion = why_not(change.title)
+    return exclusion.reason if exclusion else ""
 
 
 def _secret(change: Change, _known: set[str]) -> str:

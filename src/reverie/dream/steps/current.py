@@ -30,7 +30,7 @@ class Lately:
         reach = night.reach
         self._worked: dict[str, dict[str, str]] = {}  # project → session → when
         self._ran: dict[str, Counter[str]] = {}  # what a call is after → by session
-        calls = {_call(one) for one in asked}
+        calls = {_call(pattern) for pattern in asked}
         aim = cache(aim_of)
         if reach is None or not calls:
             return
@@ -40,22 +40,22 @@ class Lately:
                 if aim(form) in calls:
                     self._ran.setdefault(aim(form), Counter())[row.session] += 1
 
-    def over(self, one: Pattern) -> str:
+    def over(self, pattern: Pattern) -> str:
         """Why a pattern is over; "" when it may come back tomorrow."""
-        last, own = one.group.last, set(one.group.sessions)
+        last, sessions = pattern.group.last, set(pattern.group.sessions)
         worked = {
             session: at
-            for project in one.group.projects
+            for project in pattern.group.projects
             for session, at in self._worked.get(project, {}).items()
         }
         since = {session for session, at in worked.items() if at > last}
-        calls = self._ran.get(_call(one), Counter[str]())
+        calls = self._ran.get(_call(pattern), Counter[str]())
         ran = Counter({session: calls[session] for session in worked if calls[session]})
-        seen = len({member.evidence for member in one.group.members})
+        seen = len({member.evidence for member in pattern.group.members})
         unmade = since.isdisjoint(ran)
         if unmade:  # nobody makes that call any more
-            ran, seen = Counter(worked.keys() - own), len(own)
-        elif one.text.endswith(OUTSIDE):
+            ran, seen = Counter(worked.keys() - sessions), len(sessions)
+        elif pattern.text.endswith(OUTSIDE):
             # What the person has let out of the sandbox for good is called like any other: the
             # record of a call that works does not tell where it ran.
             return ""
@@ -68,8 +68,8 @@ class Lately:
         return f"over: {several(later, 'time')} since without it, on {several(len(days), 'day')}"
 
 
-def _call(one: Pattern) -> str:
-    return aim_of(one.group.members[-1].call)
+def _call(pattern: Pattern) -> str:
+    return aim_of(pattern.group.members[-1].call)
 
 
 def unseen(seen: int, before: int, later: int) -> float:
@@ -83,13 +83,13 @@ def unseen(seen: int, before: int, later: int) -> float:
     return probability
 
 
-def _may_end(one: Pattern) -> bool:
-    return one.group.source in ENDING and not one.group.members[0].lasting
+def _may_end(pattern: Pattern) -> bool:
+    return pattern.group.source in ENDING and not pattern.group.members[0].lasting
 
 
-def ended(night: Night, found: Sequence[Pattern]) -> dict[str, str]:
+def ended(night: Night, patterns: Sequence[Pattern]) -> dict[str, str]:
     """Why patterns are over, by the id of their group."""
-    asked = [one for one in found if one.status == "pattern" and _may_end(one)]
+    asked = [pattern for pattern in patterns if pattern.status == "pattern" and _may_end(pattern)]
     lately = Lately(night, asked)
-    why = {one.group.id: lately.over(one) for one in asked}
+    why = {pattern.group.id: lately.over(pattern) for pattern in asked}
     return {name: reason for name, reason in why.items() if reason}

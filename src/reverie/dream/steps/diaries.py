@@ -26,8 +26,8 @@ def noted(store: Store) -> ObservationSource:
 
     def read(chosen: Chosen) -> Iterator[Observation]:
         for row in diaries(chosen):
-            if own := _handed_in(store, row):
-                for part, text in _lines(own):
+            if diary := _handed_in(store, row):
+                for part, text in _lines(diary):
                     yield _observation(row, part, text)
 
     return read
@@ -42,9 +42,9 @@ def _handed_in(store: Store, row: DiaryRow) -> OwnDiary | None:
     return None
 
 
-def _lines(own: OwnDiary) -> Iterator[tuple[str, str]]:
+def _lines(diary: OwnDiary) -> Iterator[tuple[str, str]]:
     for part in PARTS:
-        for text in getattr(own, part):
+        for text in getattr(diary, part):
             yield part, text
 
 

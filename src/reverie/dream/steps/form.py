@@ -40,10 +40,10 @@ _RE = patterns("dreams.txt", "form")
 
 def form(night: Night) -> Night:
     """The patterns with their forms and their worth, those of most worth first."""
-    found = [one for one in night.patterns if one.status == "pattern"]
-    guards = {one.group.id: guard for one in found if (guard := guard_of(one)) is not None}
-    past = replays(night, guards, found)
-    used_in = frameworks(night) if any(map(tested, found)) else {}
+    standing = [one for one in night.patterns if one.status == "pattern"]
+    guards = {one.group.id: guard for one in standing if (guard := guard_of(one)) is not None}
+    past = replays(night, guards, standing)
+    used_in = frameworks(night) if any(map(tested, standing)) else {}
     banned = [*guards.values(), *(ban for one in night.known if (ban := forbidden(one.text)))]
     said = Instructions(night)
     made: list[Pattern] = []
@@ -61,9 +61,9 @@ def form(night: Night) -> Night:
                 drops.append(Drop("form", one.text, why))
             if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
                 one = replace(one, rule=rule)
-            if told := said.tell(one, one.title):
-                if not (again := said.unheeded(one, told)):
-                    drops.append(Drop("form", one.text, f"the instructions say so: {told}"))
+            if line := said.tell(one, one.title):
+                if not (again := said.unheeded(one, line)):
+                    drops.append(Drop("form", one.text, f"the instructions say so: {line}"))
                     continue
                 one = replace(one, rule=(one.rule or rule_of(one))._replace(counted=again))
         made.append(one)
@@ -77,74 +77,78 @@ def form(night: Night) -> Night:
         drops.append(Drop("form", one.text, f"clashes with or repeats: {better.text}"))
     made.sort(key=_order)
     offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
-    note = f"{len(found)} patterns in order of worth; {offered} of {len(guards)} hooks held"
+    note = f"{len(standing)} patterns in order of worth; {offered} of {len(guards)} hooks held"
     return night.after("form", note, drops, patterns=tuple(made))
 
 
-def _order(one: Pattern) -> tuple[bool, int, float]:
-    return one.status != "pattern", -one.rank, -one.worth
+def _order(pattern: Pattern) -> tuple[bool, int, float]:
+    return pattern.status != "pattern", -pattern.rank, -pattern.worth
 
 
 def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
     """Of patterns in order of worth those that another one makes needless, each with that one."""
     gone: set[str] = set()
-    for place, one in enumerate(offered):
-        better = next((old for old in offered[:place] if _rests_on(old, one)), None)
-        better = better or next((old for old in offered if _says_better(old, one)), None)
-        better = better or next((old for old in offered if _prepares(old, one)), None)
+    for place, pattern in enumerate(offered):
+        better = next((old for old in offered[:place] if _rests_on(old, pattern)), None)
+        better = better or next((old for old in offered if _says_better(old, pattern)), None)
+        better = better or next((old for old in offered if _prepares(old, pattern)), None)
         if better is not None and better.group.id not in gone:
-            gone.add(one.group.id)
-            yield one, better
+            gone.add(pattern.group.id)
+            yield pattern, better
 
 
-def _prepares(one: Pattern, other: Pattern) -> bool:
+def _prepares(pattern: Pattern, other: Pattern) -> bool:
     """Whether it tells what has to come before a step of a sequence, which is no more than that."""
-    fixes = one.group.source == "fix" and other.group.source == "sequence"
-    return fixes and one.scope == other.scope and _call(one) in other.group.members[0].steps
+    fixes = pattern.group.source == "fix" and other.group.source == "sequence"
+    return fixes and pattern.scope == other.scope and _call(pattern) in other.group.members[0].steps
 
 
-def _call(one: Pattern) -> str:
-    return one.group.members[0].call
+def _call(pattern: Pattern) -> str:
+    return pattern.group.members[0].call
 
 
-def joined(one: Pattern, other: Pattern) -> Pattern:
+def joined(pattern: Pattern, other: Pattern) -> Pattern:
     """One wording of a rule with what shows the other."""
-    both = dict.fromkeys((*one.group.members, *other.group.members))
+    both = dict.fromkeys((*pattern.group.members, *other.group.members))
     members = sorted(both, key=lambda member: member.at)
-    whole = replace(one, group=replace(one.group, members=tuple(members)))
+    whole = replace(pattern, group=replace(pattern.group, members=tuple(members)))
     return replace(whole, worth=worth_of(whole))
 
 
-def _rests_on(one: Pattern, other: Pattern) -> bool:
+def _rests_on(pattern: Pattern, other: Pattern) -> bool:
     """Whether both are, for the most part, the same steps or the same turns of the person."""
-    steps = [set(each.group.members[0].steps) for each in (one, other)]
+    steps = [set(each.group.members[0].steps) for each in (pattern, other)]
     if all(steps) and 2 * len(steps[0] & steps[1]) > max(map(len, steps)):
-        return one.scope == other.scope
-    sources = {one.group.source, other.group.source}
-    if sources not in OF_TURNS or one.scope != other.scope:
+        return pattern.scope == other.scope
+    sources = {pattern.group.source, other.group.source}
+    if sources not in OF_TURNS or pattern.scope != other.scope:
         return False
-    if one.reader and other.reader and not _alike(one, other):
+    if pattern.reader and other.reader and not _alike(pattern, other):
         return False  # the same turns may ask for two things
-    seen = [{(m.evidence, m.quote or m.text) for m in each.group.members} for each in (one, other)]
+    seen = [
+        {(m.evidence, m.quote or m.text) for m in each.group.members} for each in (pattern, other)
+    ]
     if len(sources) > 1:  # what was asked for is worded otherwise
         seen = [{place for place, _ in each} for each in seen]
     return 2 * len(seen[0] & seen[1]) >= max(map(len, seen))
 
 
-def _alike(one: Pattern, other: Pattern) -> bool:
+def _alike(pattern: Pattern, other: Pattern) -> bool:
     """Whether they are told in the same words, for the most part."""
-    told = [stems(each.text) for each in (one, other)]
-    return 2 * len(told[0] & told[1]) >= max(map(len, told))
+    wordings = [stems(each.text) for each in (pattern, other)]
+    return 2 * len(wordings[0] & wordings[1]) >= max(map(len, wordings))
 
 
-def _says_better(one: Pattern, other: Pattern) -> bool:
+def _says_better(pattern: Pattern, other: Pattern) -> bool:
     """Whether it names the thing of which the other one speaks vaguely in the same sessions."""
-    of_people = one.group.source == other.group.source == "said" and one.scope == other.scope
-    if not of_people or not _RE.file.search(one.text) or _RE.file.search(other.text):
+    of_people = (
+        pattern.group.source == other.group.source == "said" and pattern.scope == other.scope
+    )
+    if not of_people or not _RE.file.search(pattern.text) or _RE.file.search(other.text):
         return False
-    both = set(one.group.sessions) & set(other.group.sessions)
-    shared, least = stems(one.text) & stems(other.text), len(stems(other.text)) * SHARED
-    return 2 * len(both) >= min(one.support, other.support) and len(shared) >= max(2, least)
+    both = set(pattern.group.sessions) & set(other.group.sessions)
+    shared, least = stems(pattern.text) & stems(other.text), len(stems(other.text)) * SHARED
+    return 2 * len(both) >= min(pattern.support, other.support) and len(shared) >= max(2, least)
 
 
 def worth_of(pattern: Pattern) -> float:

@@ -50,16 +50,18 @@ def gather(night: Night) -> Night:
     reach = night.reach
     keys = tuple(row.key for row in reach.rows)
     chosen = Chosen(reach.database, keys)
-    found = [
+    observations = [
         as_labelled(observation, reach.labels)
         for source in reach.sources
         for observation in source(chosen)
         if not forgotten(observation, reach) and not denied(observation, reach.labels)
     ]
-    counts = Counter(observation.source for observation in found)
-    told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
-    note = f"{len(keys)} sessions showed {told}"
-    return night.after("gather", note, sessions=keys, observations=tuple(found))
+    counts = Counter(observation.source for observation in observations)
+    summary = (
+        ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
+    )
+    note = f"{len(keys)} sessions showed {summary}"
+    return night.after("gather", note, sessions=keys, observations=tuple(observations))
 
 
 def forgotten(seen: Observation, reach: Reach) -> bool:

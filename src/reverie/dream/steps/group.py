@@ -59,37 +59,39 @@ def group(night: Night) -> Night:
             keyed[observation.source, observation.key].append(observation)
         else:
             free[observation.source] += clauses(observation)
-    found = [_made(members) for _, members in sorted(keyed.items())]
+    groups = [_made(members) for _, members in sorted(keyed.items())]
     for source, said in sorted(free.items()):
         notices = pasted(said)
         said = [one for one in said if one.text not in notices]
         made = stars(said)
         for star in made:
             members = dict.fromkeys(one for remark in star for one in remark.said)
-            found.append(_made(list(members), _text(star)))
+            groups.append(_made(list(members), _text(star)))
         filled = {remark.text for star in made for remark in star if remark.fills}
         # In another project the same word is about another thing.
         within: defaultdict[str, list[Observation]] = defaultdict(list)
         for one in said if source == "said" else ():
             within[named_once(one.project)].append(one)
-        for _, own in sorted(within.items()):
-            found += [_made(one.said, one.text, one.word) for one in anchored(own, filled)]
-            for turn in turns_of(own):
+        for _, observations in sorted(within.items()):
+            groups += [
+                _made(one.said, one.text, one.word) for one in anchored(observations, filled)
+            ]
+            for turn in turns_of(observations):
                 over = tuple(dict.fromkeys(one.evidence for one in turn.over))
-                found.append(replace(_made(turn.said, turn.text, "turn"), over=over))
-    found = varied(found)
-    found.sort(key=lambda one: (one.members[0].at, one.id))
-    several = sum(len(one.sessions) > 1 for one in found)
+                groups.append(replace(_made(turn.said, turn.text, "turn"), over=over))
+    groups = varied(groups)
+    groups.sort(key=lambda one: (one.members[0].at, one.id))
+    several = sum(len(one.sessions) > 1 for one in groups)
     seen = len(night.observations)
-    note = f"{seen} observations in {len(found)} groups, {several} of several sessions"
-    return night.after("group", note, groups=tuple(found))
+    note = f"{seen} observations in {len(groups)} groups, {several} of several sessions"
+    return night.after("group", note, groups=tuple(groups))
 
 
 def pasted(said: Sequence[Observation]) -> frozenset[str]:
     """Lines of notices and templates: word for word the same, and always in the same turns."""
     turns: defaultdict[str, set[str]] = defaultdict(set)
-    for one in said:
-        turns[one.text].add(one.evidence)
+    for observation in said:
+        turns[observation.text].add(observation.evidence)
     beside: defaultdict[frozenset[str], list[str]] = defaultdict(list)
     for text, places in turns.items():
         if len(places) > 1:
@@ -100,11 +102,11 @@ def pasted(said: Sequence[Observation]) -> frozenset[str]:
 def stars(said: Sequence[Observation]) -> list[list[Remark]]:
     """The wordings in groups that say the same, the one that says it best first."""
     wordings: dict[str, Remark] = {}
-    for one in said:
-        plain = " ".join(one.text.lower().split()).rstrip(".!")
+    for observation in said:
+        plain = " ".join(observation.text.lower().split()).rstrip(".!")
         if plain not in wordings:
-            wordings[plain] = Remark(one)
-        wordings[plain].said.append(one)
+            wordings[plain] = Remark(observation)
+        wordings[plain].said.append(observation)
     remarks = list(wordings.values())
     kind = said[0].source if said else ""
     talk = Talk(remarks)
@@ -147,7 +149,7 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[dict[int, float]]) -> 
 
     heap = [worth(place) for place in left]
     heapq.heapify(heap)
-    found: list[list[Remark]] = []
+    gathered: list[list[Remark]] = []
     while heap:
         best = heapq.heappop(heap)
         place = best[-1]
@@ -162,8 +164,8 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[dict[int, float]]) -> 
         if _excludes([remarks[other] for other in sorted(star)]):
             star = {place}  # too vague: it must not bring together what excludes each other
         left -= star
-        found.append([remarks[place], *(remarks[other] for other in sorted(star - {place}))])
-    return found
+        gathered.append([remarks[place], *(remarks[other] for other in sorted(star - {place}))])
+    return gathered
 
 
 def _excludes(star: Sequence[Remark]) -> bool:
@@ -176,11 +178,11 @@ def _against(a: str, b: str) -> bool:
     return relation(a, b) in AGAINST or substituted(a, b)
 
 
-def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
+def _joined(gathered: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
     """What is said in words too different for one star, put together."""
     index = Alike[int]()
     made: list[list[Remark]] = []
-    for star in found:
+    for star in gathered:
         centre = star[0]
         home = next(
             (made[n] for n in index.near(centre.bag, NEAREST) if _is_part(star, made[n], talk)),
@@ -206,9 +208,9 @@ def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> boo
     if min(star[0].force, other[0].force) < TELLING:
         return False
     ours, theirs = star[:WORDINGS], other[:WORDINGS]
-    if any(_against(one.text, two.text) for one in ours for two in theirs):
+    if any(_against(left.text, right.text) for left in ours for right in theirs):
         return False
-    ties = sum(talk.kin(one, two) for one in ours for two in theirs)
+    ties = sum(talk.kin(left, right) for left in ours for right in theirs)
     return 3 * ties >= len(ours) * len(theirs)
 
 
@@ -224,11 +226,11 @@ def _text(star: Sequence[Remark]) -> str:
     """The plainest of its quotes: of those that ask as much as its centre, the most central."""
 
     def worth(remark: Remark) -> tuple[float, int, int]:
-        own = stems(remark.text)
+        word_stems = stems(remark.text)
         alike = 0.0
         for other in star:
-            both = own | stems(other.text)
-            alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
+            both = word_stems | stems(other.text)
+            alike += len(other.sessions) * len(word_stems & stems(other.text)) / max(1, len(both))
         # What is said of every case says more than what one case brought up.
         every = (is_general(remark.text) and is_order(remark.text)) or bool(occasion(remark.text))
         said = alike + every + _plain(remark) / UNSAID
@@ -237,14 +239,18 @@ def _text(star: Sequence[Remark]) -> str:
     centre = star[0]
     # What points at the matter at hand says nothing without it, however much it binds.
     least = 0.0 if points(centre.text) else centre.force
-    fit = [one for one in star if one.force >= least and asks(one.text) >= asks(centre.text)]
-    plain = [one for one in fit if not points(one.text)] or fit
-    plain = [one for one in plain if one.turns] or plain  # what holds from now on
-    return max((one for one in plain if stands_alone(one.text, 1)), key=worth, default=centre).text
+    fit = [
+        quote for quote in star if quote.force >= least and asks(quote.text) >= asks(centre.text)
+    ]
+    plain = [quote for quote in fit if not points(quote.text)] or fit
+    plain = [quote for quote in plain if quote.turns] or plain  # what holds from now on
+    return max(
+        (quote for quote in plain if stands_alone(quote.text, 1)), key=worth, default=centre
+    ).text
 
 
 def _made(members: Sequence[Observation], text: str = "", anchor: str = "") -> Group:
-    ordered = sorted(members, key=lambda one: (one.at, one.evidence, one.text))
+    ordered = sorted(members, key=lambda member: (member.at, member.evidence, member.text))
     first = ordered[0]
     seed = "\0".join((first.source, first.key or first.evidence, first.key or anchor or first.text))
     identity = "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
@@ -255,22 +261,22 @@ def varied(made: Iterable[Group]) -> list[Group]:
     """Small groups that differ in a value only, joined: what varied becomes a variable."""
     groups = list(made)
     shapes: defaultdict[str, list[Group]] = defaultdict(list)
-    for one in groups:
-        shape = _RE.value.sub("<…>", one.text.lower())
-        if "<…>" in shape and len(stems(shape)) >= SKELETON and _is_general(one.text):
-            shapes[shape].append(one)
+    for cluster in groups:
+        shape = _RE.value.sub("<…>", cluster.text.lower())
+        if "<…>" in shape and len(stems(shape)) >= SKELETON and _is_general(cluster.text):
+            shapes[shape].append(cluster)
     general: list[Group] = []
     gone: set[str] = set()
     for _, same in sorted(shapes.items()):
-        members = [member for one in same for member in one.members]
+        members = [member for cluster in same for member in cluster.members]
         lasting = sum(member.lasting for member in members) / len(members)
-        most = max(len(one.sessions) for one in same)
+        most = max(len(cluster.sessions) for cluster in same)
         # One value that is said again and again is the rule; the others are exceptions to it.
         if len(same) >= VARIED and lasting >= LASTING and most <= 2:
             text = _RE.value.sub(_variable, same[0].text)
             general.append(_made(members, text))
-            gone.update(one.id for one in same)
-    return [one for one in groups if one.id not in gone] + general
+            gone.update(cluster.id for cluster in same)
+    return [cluster for cluster in groups if cluster.id not in gone] + general
 
 
 def _is_general(text: str) -> bool:

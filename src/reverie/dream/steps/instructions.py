@@ -37,19 +37,19 @@ class Instructions:
             for line in lines:
                 index.add(line, stems(line))
 
-    def tell(self, one: Pattern, title: str) -> str:
+    def tell(self, pattern: Pattern, title: str) -> str:
         """The line that says what a pattern does; "" when there is none."""
-        calls, own = _forms(title), stems(title)
-        for project in sorted({named_once(name) for name in one.group.projects}):
+        calls, word_stems = _forms(title), stems(title)
+        for project in sorted({named_once(name) for name in pattern.group.projects}):
             lines = self._lines.get(project, {})
             if len(calls) > 1:
                 near = (line for line, forms in lines.items() if calls <= forms)
             else:
                 index = self._near.get(project)
-                near = index.near(own, NEAREST) if index else ()
+                near = index.near(word_stems, NEAREST) if index else ()
                 near = (line for line in near if calls <= lines[line] and _says(line, title))
-            if found := next(iter(near), ""):
-                return found
+            if nearest := next(iter(near), ""):
+                return nearest
         return ""
 
     def unheeded(self, one: Pattern, line: str) -> str:
@@ -65,9 +65,9 @@ class Instructions:
 
 def _says(line: str, title: str) -> bool:
     """Whether a line says the same, or most of it."""
-    own = stems(_RE.code.sub(" ", title))  # the commands are looked at by themselves
-    told = len(own & stems(line)) >= TOLD * len(own) and says(line, title)
-    return told or relation(line, title) == "same"
+    word_stems = stems(_RE.code.sub(" ", title))  # the commands are looked at by themselves
+    covered = len(word_stems & stems(line)) >= TOLD * len(word_stems) and says(line, title)
+    return covered or relation(line, title) == "same"
 
 
 def _forms(text: str) -> frozenset[str]:

@@ -79,8 +79,8 @@ def main_clause(text: str) -> str:
 
 def is_order(text: str) -> bool:
     """Whether it begins with what is to be done."""
-    found = words(main_clause(text))
-    return bool(found) and found[0] in _VERBS
+    tokens = words(main_clause(text))
+    return bool(tokens) and tokens[0] in _VERBS
 
 
 def without_matter(text: str) -> str:
@@ -127,8 +127,8 @@ def changes(text: str) -> bool:
 
 def duty_of(text: str) -> tuple[str, str]:
     """A thing, and what it must do; empty if it says no such thing."""
-    found = _RE.duty.match(text)
-    return (found["subject"], found["rest"]) if found else ("", "")
+    match = _RE.duty.match(text)
+    return (match["subject"], match["rest"]) if match else ("", "")
 
 
 def is_general(text: str) -> bool:
@@ -156,70 +156,70 @@ def is_passing(text: str) -> bool:
     return bool(_RE.passing.search(text))
 
 
-def force(one: Observation) -> float:
+def force(remark: Observation) -> float:
     """How much it reads as if it will hold tomorrow, `PASSING` … `BINDING`."""
-    if reports(one.text) or is_passing(one.text):
+    if reports(remark.text) or is_passing(remark.text):
         return PASSING
-    if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
+    if remark.standing or _RE.strong.search(remark.text) or _RE.agreed.search(remark.text):
         return BINDING
-    if changes(one.text) or _RE.reminder.search(one.quote):
+    if changes(remark.text) or _RE.reminder.search(remark.quote):
         return BINDING
-    if blames(one.text) or is_norm(one.text) or occasion(one.text):
+    if blames(remark.text) or is_norm(remark.text) or occasion(remark.text):
         return TELLING
-    return max(PASSING, min(TELLING, one.lasting))
+    return max(PASSING, min(TELLING, remark.lasting))
 
 
-def is_reminder(one: Observation) -> bool:
+def is_reminder(remark: Observation) -> bool:
     """Whether it was said as something that is known: "as I said", which no rule repeats."""
-    return bool(_RE.agreed.search(one.quote)) or blames(one.quote or one.text)
+    return bool(_RE.agreed.search(remark.quote)) or blames(remark.quote or remark.text)
 
 
 def occasion(text: str) -> str:
     """On what occasion something is wanted, as `clauses` words it; "" for no special one."""
-    found = _RE.occasion.match(text)
-    return found[1] if found else ""
+    match = _RE.occasion.match(text)
+    return match[1] if match else ""
 
 
 def _on_occasion(text: str) -> str:
     """ "There is a … . Do this with it." as "When there is a …, do this with it."; else ""."""
-    found = _RE.on_occasion.match(text)
-    if found is None or not points(found["order"]) or not is_order(found["order"]):
+    match = _RE.on_occasion.match(text)
+    if match is None or not points(match["order"]) or not is_order(match["order"]):
         return ""
-    if reports(found["met"]) or _RE.mend.match(found["order"]):
+    if reports(match["met"]) or _RE.mend.match(match["order"]):
         return ""  # a fault that was met is mended once
-    verb = "are" if found["verb"] == "are" else "is"
-    return f"When there {verb} {found['met']}, {_lower(found['order'])}"
+    verb = "are" if match["verb"] == "are" else "is"
+    return f"When there {verb} {match['met']}, {_lower(match['order'])}"
 
 
 def _lower(text: str) -> str:
     return text[0].lower() + text[1:]
 
 
-def clauses(one: Observation) -> Iterator[Observation]:
+def clauses(remark: Observation) -> Iterator[Observation]:
     """The parts of a sentence that speak of different things, each as a remark of its own."""
-    if whole := _on_occasion(one.text):
-        yield replace(one, text=whole, quote=_as_said(one, one.text))
+    if whole := _on_occasion(remark.text):
+        yield replace(remark, text=whole, quote=_as_said(remark, remark.text))
         return
-    parts = [part.strip() for cut in _RE.cut.split(one.text) for part in _orders(cut)]
+    parts = [part.strip() for cut in _RE.cut.split(remark.text) for part in _orders(cut)]
     parts = [part for part in parts if len(part.split()) >= SHORTEST]
-    if len(parts) < 2 and not _RE.reason.search(one.text):
-        order = without_matter(one.text)
-        quote = _as_said(one, order)
-        yield one if order == one.text else replace(one, text=f"{order}.", quote=quote)
+    if len(parts) < 2 and not _RE.reason.search(remark.text):
+        order = without_matter(remark.text)
+        quote = _as_said(remark, order)
+        yield remark if order == remark.text else replace(remark, text=f"{order}.", quote=quote)
         return
     for part in parts:
         order = part if accuses(part) else _RE.reason.sub("", part)
         wanted = order if len(order.split()) >= SHORTEST else part
         line = wanted[0].upper() + wanted[1:].rstrip(" .,") + "."
-        yield replace(one, text=line, quote=_as_said(one, part))
+        yield replace(remark, text=line, quote=_as_said(remark, part))
 
 
-def _as_said(one: Observation, part: str) -> str:
+def _as_said(remark: Observation, part: str) -> str:
     """The words as they were typed, if a part of a remark rests on them; what was said a sentence
     before is told in the words of the remark."""
-    typed, wanted = set(words(one.quote)), words(part)
+    typed, wanted = set(words(remark.quote)), words(part)
     same = sum(word in typed for word in wanted)
-    return one.quote if same >= TYPED * len(wanted) else one.text
+    return remark.quote if same >= TYPED * len(wanted) else remark.text
 
 
 def _orders(text: str) -> Sequence[str]:

@@ -46,13 +46,13 @@ _JOINED = re.compile(r"[/._:-]")
 
 
 def _fields() -> dict[str, frozenset[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    fields: defaultdict[str, set[str]] = defaultdict(set)
     for line in lexicon().lines("lessons.fields"):
         first, *others = line.split()
         for word in (first, *others):
-            found[word].add(f"~{first}")
-            found[root_of(word)].add(f"~{first}")
-    return {word: frozenset(names) for word, names in found.items()}
+            fields[word].add(f"~{first}")
+            fields[root_of(word)].add(f"~{first}")
+    return {word: frozenset(names) for word, names in fields.items()}
 
 
 _FIELDS = _fields()
@@ -61,15 +61,15 @@ _FIELDS = _fields()
 @lru_cache(maxsize=16384)
 def bag(text: str) -> frozenset[str]:
     """The word stems of a remark, the parts of its names, and the fields they belong to."""
-    found = stems(text)
-    found |= parts_of(found)
-    found |= meant(text).weights.keys() & LIGHT
-    return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
+    word_stems = stems(text)
+    word_stems |= parts_of(word_stems)
+    word_stems |= meant(text).weights.keys() & LIGHT
+    return word_stems.union(*(_FIELDS[stem] for stem in word_stems if stem in _FIELDS))
 
 
-def parts_of(found: Iterable[str]) -> frozenset[str]:
+def parts_of(word_stems: Iterable[str]) -> frozenset[str]:
     """The words that names among some stems are made of."""
-    parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
+    parts = (part for stem in word_stems if _JOINED.search(stem) for part in _PART.findall(stem))
     return frozenset(root_of(part) for part in parts if part not in EMPTY)
 
 
@@ -86,7 +86,7 @@ class Remark:
 
     @property
     def sessions(self) -> frozenset[str]:
-        return frozenset(one.session for one in self.said)
+        return frozenset(observation.session for observation in self.said)
 
 
 class Talk:
@@ -116,60 +116,60 @@ class Talk:
             rate = max(rate, COMMON)
         if share > EVERYWHERE:
             rate = max(rate, EVERYWHERE)
-        told = max(0.0, min(most, -math.log(rate)))
+        weight = max(0.0, min(most, -math.log(rate)))
         if stem in LIGHT:
-            return told * SLIGHT if self._few else 0.0
-        return told * FIELD if stem.startswith("~") else told
+            return weight * SLIGHT if self._few else 0.0
+        return weight * FIELD if stem.startswith("~") else weight
 
     def told(self, words: Iterable[str]) -> float:
         """How much a set of words tells."""
         return math.fsum(self._weights.get(word, 0.0) for word in words)
 
-    def says(self, one: Remark, other: Remark) -> bool:
+    def says(self, remark: Remark, other: Remark) -> bool:
         """Whether one remark says what the other does."""
-        return self._tied(one, other, self.told(other.bag))
+        return self._tied(remark, other, self.told(other.bag))
 
-    def kin(self, one: Remark, other: Remark) -> bool:
+    def kin(self, remark: Remark, other: Remark) -> bool:
         """Whether one of two remarks is a part of the other, at least."""
-        return self._tied(one, other, min(self.told(one.bag), self.told(other.bag)))
+        return self._tied(remark, other, min(self.told(remark.bag), self.told(other.bag)))
 
-    def likeness(self, one: Remark, other: Remark) -> float:
+    def likeness(self, remark: Remark, other: Remark) -> float:
         """How much of what two remarks tell together both of them tell."""
-        return self.told(one.bag & other.bag) / (self.told(one.bag | other.bag) or 1.0)
+        return self.told(remark.bag & other.bag) / (self.told(remark.bag | other.bag) or 1.0)
 
-    def turned(self, one: Remark, other: Remark) -> bool:
+    def turned(self, remark: Remark, other: Remark) -> bool:
         """Whether both say that the same holds from some day on."""
-        if not ((one.turns or other.turns) and _changes(one) and _changes(other)):
+        if not ((remark.turns or other.turns) and _changes(remark) and _changes(other)):
             return False
-        left, right = signed(one.text), signed(other.text)
+        left, right = signed(remark.text), signed(other.text)
         shared = {stem for stem in left.keys() & right.keys() if left[stem] == right[stem] > 0}
         # There are few such remarks: a name, or two words, tell what they are about.
         return len(shared) > 1 or any(map(is_value, shared))
 
-    def _tied(self, one: Remark, other: Remark, whole: float) -> bool:
-        shared = one.bag & other.bag
+    def _tied(self, remark: Remark, other: Remark, whole: float) -> bool:
+        shared = remark.bag & other.bag
         if not any(not stem.startswith("~") for stem in shared) and len(shared) < 2:
             return False
-        told = self.told(shared)
-        more = max(self.told(one.bag), self.told(other.bag))
-        force = (one.force + other.force) / 2
-        enough = told >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
-        near = told >= (SHARED - LOOSER * force) * whole and told >= LONGER * more
-        if enough and near and not _outdated(one, other):
-            return agree(one.text, other.text)
-        return 2 * told >= whole and relation(one.text, other.text) == "same"
+        weight = self.told(shared)
+        more = max(self.told(remark.bag), self.told(other.bag))
+        force = (remark.force + other.force) / 2
+        enough = weight >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
+        near = weight >= (SHARED - LOOSER * force) * whole and weight >= LONGER * more
+        if enough and near and not _outdated(remark, other):
+            return agree(remark.text, other.text)
+        return 2 * weight >= whole and relation(remark.text, other.text) == "same"
 
 
-def _changes(one: Remark) -> bool:
+def _changes(remark: Remark) -> bool:
     """Whether it says what holds in the place of something else."""
-    return one.turns or bool(meant(one.text).replaced)
+    return remark.turns or bool(meant(remark.text).replaced)
 
 
-def _outdated(one: Remark, other: Remark) -> bool:
+def _outdated(remark: Remark, other: Remark) -> bool:
     """Whether one says that something holds from now on, and the other was said before."""
-    if one.turns == other.turns:
+    if remark.turns == other.turns:
         return False
-    new, old = (one, other) if one.turns else (other, one)
+    new, old = (remark, other) if remark.turns else (other, remark)
     return min(said.at for said in old.said) < min(said.at for said in new.said)
 
 
@@ -177,10 +177,10 @@ def _outdated(one: Remark, other: Remark) -> bool:
 def signed(text: str) -> dict[str, int]:
     """What is asked for (1) and ruled out (-1)."""
     meaning = meant(text)
-    found = dict.fromkeys(meaning.replaced, -1)
+    signs = dict.fromkeys(meaning.replaced, -1)
     for stem in meaning.solid | meaning.names | meaning.numbers:
-        found[stem] = meaning.signs.get(stem, 1)
-    return found
+        signs[stem] = meaning.signs.get(stem, 1)
+    return signs
 
 
 def stance(text: str, stem: str) -> int:
@@ -190,49 +190,49 @@ def stance(text: str, stem: str) -> int:
 
 def agree(a: str, b: str) -> bool:
     """Whether no number, no name, no negation and no other choice stands between two wordings."""
-    found = relation(a, b)
-    if found == "same":
+    verdict = relation(a, b)
+    if verdict == "same":
         return True
-    one, other = meant(a), meant(b)
-    pairs = ((one.numbers, other.numbers), (one.names, other.names), (exact(a), exact(b)))
+    first, second = meant(a), meant(b)
+    pairs = ((first.numbers, second.numbers), (first.names, second.names), (exact(a), exact(b)))
     if any(apart(*pair) for pair in pairs):
         return False
     if blames(a) or blames(b):
         return True  # a complaint names what was done: it asks for the contrary
-    if found != "different" or substituted(a, b):
+    if verdict != "different" or substituted(a, b):
         return False
     left, right = signed(a), signed(b)
     both = left.keys() & right.keys()
     if _forbids(a, right) or _forbids(b, left):
         return False
-    chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
+    chosen = _chooses(a, first.solid - second.solid) and _chooses(b, second.solid - first.solid)
     return not chosen or any(left[stem] > 0 and is_value(stem) for stem in both)
 
 
 @lru_cache(maxsize=8192)
 def fills_frame(a: str, b: str) -> bool:
     """Whether both say the same of two things: "the lobby must be warm"."""
-    one, other = words(a), words(b)
-    least = FRAME * min(len(one), len(other))
+    left, right = words(a), words(b)
+    least = FRAME * min(len(left), len(right))
     if stems(a) == stems(b):
         return False
-    edits = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    edits = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     same = sum(end - start for kind, start, end, _, _ in edits if kind == "equal")
     swapped = any(
-        _differ(one[start:end], other[first:last])
+        _differ(left[start:end], right[first:last])
         for kind, start, end, first, last in edits
-        if kind == "replace" and start >= _deed(a, one) and first >= _deed(b, other)
+        if kind == "replace" and start >= _deed(a, left) and first >= _deed(b, right)
     )
     return swapped and same >= least
 
 
-def _deed(text: str, found: Sequence[str]) -> int:
+def _deed(text: str, tokens: Sequence[str]) -> int:
     """How many words of an order there are with its deed, which may have many names."""
-    return len(found) - len(words(main_clause(text))) + 1 if is_order(text) else 0
+    return len(tokens) - len(words(main_clause(text))) + 1 if is_order(text) else 0
 
 
-def _differ(one: Sequence[str], other: Sequence[str]) -> bool:
-    mine, theirs = stems(" ".join(one)), stems(" ".join(other))
+def _differ(left: Sequence[str], right: Sequence[str]) -> bool:
+    mine, theirs = stems(" ".join(left)), stems(" ".join(right))
     return bool(mine) and bool(theirs) and not mine & theirs
 
 
@@ -253,7 +253,9 @@ def is_value(stem: str) -> bool:
     return stem.startswith("=") or not (stem[0] in "~^" or is_common(stem) or is_ordinary(stem))
 
 
-def _chooses(text: str, own: frozenset[str]) -> bool:
+def _chooses(text: str, distinct: frozenset[str]) -> bool:
     """Whether it chooses something that only it names."""
     asked = meant(text).signs
-    return is_choice(text) and any(asked.get(stem, 1) > 0 and not is_common(stem) for stem in own)
+    return is_choice(text) and any(
+        asked.get(stem, 1) > 0 and not is_common(stem) for stem in distinct
+    )

@@ -15,27 +15,27 @@ NEAREST = 8
 
 def tidied(night: Night) -> list[Change]:
     """Changes that merge duplicates and retire the older of two that exclude each other."""
-    live = [one for one in night.known if not one.memory.path.startswith("/archive/")]
+    live = [known for known in night.known if not known.memory.path.startswith("/archive/")]
     index = Alike[int]()
     done: set[tuple[str, str]] = set()
     changes: list[Change] = []
-    for number, one in enumerate(live):
-        for near in index.near(stems(one.text), NEAREST):
+    for number, known in enumerate(live):
+        for near in index.near(stems(known.text), NEAREST):
             other = live[near]
-            pair = {(one.store, one.memory.path), (other.store, other.memory.path)}
-            if one.store != other.store or pair & done or one.document.problem:
+            pair = {(known.store, known.memory.path), (other.store, other.memory.path)}
+            if known.store != other.store or pair & done or known.document.problem:
                 continue
-            made = list(_between(night, other, one))
+            made = list(_between(night, other, known))
             if made:
                 done |= pair
                 changes += made
-        index.add(number, stems(one.text))
+        index.add(number, stems(known.text))
     return changes
 
 
 def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
-    found = relation(a.text, b.text)
-    if found == "same":
+    verdict = relation(a.text, b.text)
+    if verdict == "same":
         kept, gone = sorted((a, b), key=_worth)
         if gone.document.pinned:
             return
@@ -43,7 +43,7 @@ def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
         if merged is not None:
             yield merged
         yield _retired(night, gone, kept, "says the same as")
-    elif found in {"updates", "contradicts"}:
+    elif verdict in {"updates", "contradicts"}:
         older, newer = sorted((a, b), key=_since)
         dated = _since(older)[0] and _since(older)[0] < _since(newer)[0]
         if (
@@ -54,19 +54,19 @@ def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
             yield _retired(night, older, newer, "is older than")
 
 
-def _worth(one: Known) -> tuple[bool, int, int, str, str]:
+def _worth(known: Known) -> tuple[bool, int, int, str, str]:
     """The one to keep sorts first: pinned, trusted, supported, older."""
     return (
-        not one.document.pinned,
-        TRUSTS.index(one.memory.trust),
-        -one.document.support,
-        one.document.created,
-        one.memory.path,
+        not known.document.pinned,
+        TRUSTS.index(known.memory.trust),
+        -known.document.support,
+        known.document.created,
+        known.memory.path,
     )
 
 
-def _since(one: Known) -> tuple[str, str]:
-    return (one.memory.valid_from or one.document.created)[:10], one.memory.path
+def _since(known: Known) -> tuple[str, str]:
+    return (known.memory.valid_from or known.document.created)[:10], known.memory.path
 
 
 def _merged(kept: Known, gone: Known) -> Change | None:
@@ -89,20 +89,20 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     )
 
 
-def unchanged(verb: Verb, one: Known, reason: str, after: str = "") -> Change:
+def unchanged(verb: Verb, known: Known, reason: str, after: str = "") -> Change:
     """A change of one memory that rests on what is known already, not on new evidence."""
     return change_of(
         verb,
-        one.store,
-        one.memory.path,
-        one,
-        after or one.memory.content,
-        title=one.text,
+        known.store,
+        known.memory.path,
+        known,
+        after or known.memory.content,
+        title=known.text,
         reason=reason,
-        support=several(one.document.support, "session"),
-        sessions=one.document.support,
+        support=several(known.document.support, "session"),
+        sessions=known.document.support,
         chance=0.0,
         confidence=0.9,
-        trust=one.memory.trust,
+        trust=known.memory.trust,
         evidence=(),
     )

@@ -38,23 +38,23 @@ def turns_of(said: Iterable[Observation]) -> Iterator[Turned]:
     """What was said to have changed, the one that most sessions say first."""
     asked = list(filter(_asks, said))
     turns: defaultdict[str, list[str]] = defaultdict(list)
-    for one in asked:
-        if grade(one) or turned(one):  # the task of the day is said with it as well
-            turns[one.evidence].append(one.text)
+    for remark in asked:
+        if grade(remark) or turned(remark):  # the task of the day is said with it as well
+            turns[remark.evidence].append(remark.text)
     wholes = {turn: " ".join(texts) for turn, texts in turns.items()}
     naming: defaultdict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(asked):
-        for key in _about(one.text):
+    for place, remark in enumerate(asked):
+        for key in _about(remark.text):
             naming[key].append(place)
     made: list[Turned] = []
-    for one in asked:
-        if turned(one) or chooses(one.text):
-            whole = wholes.get(one.evidence, "")
-            whole = whole if 0 < len(words(whole)) <= LONG else one.text
+    for remark in asked:
+        if turned(remark) or chooses(remark.text):
+            whole = wholes.get(remark.evidence, "")
+            whole = whole if 0 < len(words(whole)) <= LONG else remark.text
             # Only what shares a key can be about the same thing.
             near = sorted({place for key in _about(whole) for place in naming[key]})
-            if found := _turn(one, whole, [asked[place] for place in near]):
-                made.append(found)
+            if change := _turn(remark, whole, [asked[place] for place in near]):
+                made.append(change)
     taken: set[Observation] = set()
     for each in sorted(made, key=_worth, reverse=True):
         if taken.isdisjoint(each.said):
@@ -66,35 +66,41 @@ def _worth(each: Turned) -> tuple[int, int, str]:
     return len(_sessions(each.said)), len(each.over), each.text
 
 
-def _asks(one: Observation) -> bool:
+def _asks(remark: Observation) -> bool:
     """Whether it may ask for something at all: no question, no report, no account."""
-    if len(words(one.text)) > LONG or is_passing(one.text) or is_question(one.text):
+    if len(words(remark.text)) > LONG or is_passing(remark.text) or is_question(remark.text):
         return False
-    return bool(grade(one)) or corrects(one) or not (reports(one.text) or complains(one.text))
+    return (
+        bool(grade(remark))
+        or corrects(remark)
+        or not (reports(remark.text) or complains(remark.text))
+    )
 
 
-def _turn(one: Observation, whole: str, asked: Sequence[Observation]) -> Turned | None:
+def _turn(remark: Observation, whole: str, asked: Sequence[Observation]) -> Turned | None:
     """What changed with a remark, if others had asked for the old thing, and ask for the new.
 
     Args:
         whole: All that was asked for with it: "x first now. y is last."
     """
-    before = [other for other in asked if other.at < one.at and not turned(other)]
-    old = [other for other in before if other.session != one.session and _same(whole, other.text)]
+    before = [other for other in asked if other.at < remark.at and not turned(other)]
+    old = [
+        other for other in before if other.session != remark.session and _same(whole, other.text)
+    ]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
     signs = _signs(whole)
     new = {key for key in _about(whole) - gone if signs.get(key, 1) > 0}
     denied = {key for key in _about(whole) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
         return None
-    if not turned(one):
+    if not turned(remark):
         if not (new and denied):
             return None
         denied = set[str]()  # who names one thing in the place of another may mean this one case
     since = max(other.at for other in old)
-    said = [one]
+    said = [remark]
     for other in asked:
-        if other.session == one.session or other.at <= since or other in old:
+        if other.session == remark.session or other.at <= since or other in old:
             continue
         if _same(whole, other.text) and _agrees(other, new, denied):
             said.append(other)
@@ -116,31 +122,31 @@ def _agrees(other: Observation, new: set[str], denied: set[str]) -> bool:
     )
 
 
-def _same(one: str, other: str) -> bool:
+def _same(text: str, other: str) -> bool:
     """Whether two remarks are about one thing."""
-    mine, theirs = keys_of(one), keys_of(other)
+    mine, theirs = keys_of(text), keys_of(other)
     if mine.names & theirs.names:
         return True
     shared = (mine.all | mine.values) & (theirs.all | theirs.values)
     if len(shared) >= SAME and not all(map(is_slight, shared)):
         return True
     # A single word is enough where it is ruled out.
-    signs, others = _signs(one), _signs(other)
+    signs, others = _signs(text), _signs(other)
     both = {key for key in mine.words & theirs.words if not is_slight(key)}
     return any(min(signs.get(key, 0), others.get(key, 0)) < 0 for key in both)
 
 
 def _about(text: str) -> frozenset[str]:
-    found = keys_of(text)
-    return found.all | found.values
+    keys = keys_of(text)
+    return keys.all | keys.values
 
 
 def _signs(text: str) -> dict[str, int]:
     """What is asked for (1) and ruled out (-1), by the keys it is known by."""
-    found = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
+    signs = {key: sign for stem, sign in signed(text).items() for key in known_as(stem)}
     ended = (part for match in _RE.ended.finditer(text) for part in match.groups() if part)
-    return found | dict.fromkeys((key for part in ended for key in keys_of(part).all), -1)
+    return signs | dict.fromkeys((key for part in ended for key in keys_of(part).all), -1)
 
 
 def _sessions(said: Iterable[Observation]) -> set[str]:
-    return {one.session for one in said}
+    return {remark.session for remark in said}

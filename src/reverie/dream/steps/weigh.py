@@ -84,8 +84,8 @@ def weigh(night: Night) -> Night:
         for group, chance in zip(groups, chances, strict=True)
     ]
     tested = [place for place, one in enumerate(groups) if len(one.sessions) > 1 and not one.anchor]
-    found = discoveries([probabilities[place] for place in tested], ask.most_false)
-    believed = {place for place, yes in zip(tested, found, strict=True) if yes}
+    discovered = discoveries([probabilities[place] for place in tested], ask.most_false)
+    believed = {place for place, yes in zip(tested, discovered, strict=True) if yes}
     believed |= {place for place, group in enumerate(groups) if group.anchor}
     patterns = tuple(
         _rarely_asked(
@@ -115,24 +115,24 @@ def weigh(night: Night) -> Night:
 
 def _chance(group: Group, background: Background, sessions: int) -> float:
     """As the source knows it, else by how often its words are said."""
-    given = [one.chance for one in group.members if one.chance is not None]
+    given = [member.chance for member in group.members if member.chance is not None]
     return min(given) if given else background.expected(group, sessions)
 
 
 def _trusted(group: Group, ask: Ask) -> Group:
     """The group without its less trusted members, where a person's own words are enough."""
-    own = tuple(member for member in group.members if member.trust == "user")
-    if not own or len(own) == len(group.members):
+    spoken = tuple(member for member in group.members if member.trust == "user")
+    if not spoken or len(spoken) == len(group.members):
         return group
-    smaller = replace(group, members=own)
+    smaller = replace(group, members=spoken)
     return smaller if _often(smaller, ask) or smaller.standing else group
 
 
 def _well_said(group: Group, ask: Ask) -> Group:
     """The group in the first of its wordings that is fit to be told, if not in its own."""
     said = group if group.anchor else _in_its_words(group)
-    told = group.anchor or (_often(said, ask) and not unfit(said))
-    if told or group.source != "said" or not _often(group, ask):
+    fit = group.anchor or (_often(said, ask) and not unfit(said))
+    if fit or group.source != "said" or not _often(group, ask):
         return said
     wordings = dict.fromkeys(one.text for one in group.members if one.text != group.text)
     others = (_in_its_words(replace(group, text=text)) for text in wordings if _shared(text, group))
@@ -142,31 +142,39 @@ def _well_said(group: Group, ask: Ask) -> Group:
 def _shared(text: str, group: Group) -> bool:
     """Whether most sessions say half of a wording at least, and enough of them what to do."""
     when, deeds = occasion(text), deeds_of(text)
-    own = stems(when or text)
-    near = {one.session for one in group.members if len(own & stems(one.text)) >= SAME * len(own)}
-    done = {one.session for one in group.members if deeds & _telling(one.text)}
+    word_stems = stems(when or text)
+    near = {
+        member.session
+        for member in group.members
+        if len(word_stems & stems(member.text)) >= SAME * len(word_stems)
+    }
+    done = {member.session for member in group.members if deeds & _telling(member.text)}
     return len(near) >= SAYS * len(group.sessions) and bool(when or len(done) >= AGAIN)
 
 
 def _in_its_words(group: Group) -> Group:
     """A request with only those quotes that say most of what its text asks for."""
-    about = [one for one in group.members if _about(one.text, group.text)]
+    about = [member for member in group.members if _about(member.text, group.text)]
     if group.source == "said" and about and asks(group.text):
         group = replace(group, members=tuple(about))
     if group.source != "said" or (is_fact(group) and not duty_of(group.text)[1]):
         return group
-    if any(turns(one.text) for one in group.members):
+    if any(turns(member.text) for member in group.members):
         return group  # the same value from some day on, in other words each time
     if when := stems(occasion(group.text)):
-        near = [one for one in group.members if len(when & stems(one.text)) >= SAYS * len(when)]
+        near = [
+            member for member in group.members if len(when & stems(member.text)) >= SAYS * len(when)
+        ]
     else:
-        told = [one for one in group.members if reports(group.text) or not reports(one.text)]
-        near = [one for one in told if says(one.text, group.text)]
-        if len({one.session for one in near}) < 2 and binds(group):
+        requests = [
+            member for member in group.members if reports(group.text) or not reports(member.text)
+        ]
+        near = [member for member in requests if says(member.text, group.text)]
+        if len({member.session for member in near}) < 2 and binds(group):
             # A rule that is said in other words each time.
-            bound = list(filter(_bound, told))
-            near = [one for one in bound if share_subject(one.text, group.text)]
-            near = near if len({one.session for one in near}) >= AGAIN else bound
+            bound = list(filter(_bound, requests))
+            near = [member for member in bound if share_subject(member.text, group.text)]
+            near = near if len({member.session for member in near}) >= AGAIN else bound
     return replace(group, members=tuple(near)) if near else group
 
 
@@ -178,23 +186,23 @@ def _about(quote: str, text: str) -> bool:
 
 def says(quote: str, text: str) -> bool:
     """Whether a quote asks for what a text asks for: most of it, or the same deed on the same."""
-    wanted, told = _telling(text), _telling(quote)
+    wanted, quoted = _telling(text), _telling(quote)
     # A name that both hold is one word, whatever it is made of.
-    parts = parts_of(wanted & told)
-    wanted, told = wanted - parts, told - parts
-    shared = wanted & told
+    parts = parts_of(wanted & quoted)
+    wanted, quoted = wanted - parts, quoted - parts
+    shared = wanted & quoted
     if _asks_another(quote, text):
         return False
     # One word names a thing; it takes two to say something of it, or all there are.
-    own = sum(not is_common(stem) for stem in shared)
-    whole = shared in (wanted, told) and own
-    if whole or (own > 1 and _weight(shared) >= SAYS * min(_weight(wanted), _weight(told))):
+    distinct = sum(not is_common(stem) for stem in shared)
+    whole = shared in (wanted, quoted) and distinct
+    if whole or (distinct > 1 and _weight(shared) >= SAYS * min(_weight(wanted), _weight(quoted))):
         return True
     deeds = deeds_of(text)
     things = wanted - deeds
-    both = _weight(things & told) / (_weight(things) or 1.0)
-    if deeds & told or blames(quote):
-        return bool(things & told) and both >= SAME
+    both = _weight(things & quoted) / (_weight(things) or 1.0)
+    if deeds & quoted or blames(quote):
+        return bool(things & quoted) and both >= SAME
     # To add a thing and to log it may be the same, if it is the same thing.
     made = not _WORDS.making.isdisjoint(deeds) and not _WORDS.making.isdisjoint(deeds_of(quote))
     return made and both >= SAYS
@@ -202,21 +210,21 @@ def says(quote: str, text: str) -> bool:
 
 def _asks_another(quote: str, text: str) -> bool:
     """Whether it speaks of a thing that must do something, and not of what it must do."""
-    told = _telling(duty_of(text)[1])
-    return not blames(quote) and _weight(told & _telling(quote)) < SAYS * _weight(told)
+    duty = _telling(duty_of(text)[1])
+    return not blames(quote) and _weight(duty & _telling(quote)) < SAYS * _weight(duty)
 
 
-def _bound(one: Observation) -> bool:
-    return force(one) >= BINDING or blames(one.text)
+def _bound(remark: Observation) -> bool:
+    return force(remark) >= BINDING or blames(remark.text)
 
 
 def _telling(text: str) -> frozenset[str]:
     return frozenset(stem for stem in bag(text) if stem[0] != "~")
 
 
-def _weight(found: Iterable[str]) -> float:
+def _weight(word_stems: Iterable[str]) -> float:
     """How much words tell: those that everybody uses half as much."""
-    return sum(0.5 if is_common(stem) or stem in LIGHT else 1.0 for stem in found)
+    return sum(0.5 if is_common(stem) or stem in LIGHT else 1.0 for stem in word_stems)
 
 
 def _often(group: Group, ask: Ask) -> bool:
@@ -263,17 +271,21 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
     return "pattern", "seen often enough"
 
 
-def _rarely_asked(one: Pattern) -> Pattern:
+def _rarely_asked(pattern: Pattern) -> Pattern:
     """A request that says neither when nor where, and that most sessions do not make, is theirs."""
-    group = one.group
-    if one.status != "pattern" or group.source != "said" or _is_kept(group):
-        return one
-    led = _RULES.led.match(one.text) or _RULES.delivered.match(one.text)
+    group = pattern.group
+    if pattern.status != "pattern" or group.source != "said" or _is_kept(group):
+        return pattern
+    led = _RULES.led.match(pattern.text) or _RULES.delivered.match(pattern.text)
     # Where something goes, and what is said of each thing of a sort, is its own occasion.
-    own = _RULES.placed.match(one.text) or (is_order(one.text) and _RULES.of_each.search(one.text))
-    if own or one.support >= (QUARTER if led else MOSTLY) * one.total:
-        return one
-    return replace(one, status="candidate", reason=f"asked for in few of {one.total} sessions")
+    special = _RULES.placed.match(pattern.text) or (
+        is_order(pattern.text) and _RULES.of_each.search(pattern.text)
+    )
+    if special or pattern.support >= (QUARTER if led else MOSTLY) * pattern.total:
+        return pattern
+    return replace(
+        pattern, status="candidate", reason=f"asked for in few of {pattern.total} sessions"
+    )
 
 
 def _is_kept(group: Group) -> bool:
@@ -282,29 +294,33 @@ def _is_kept(group: Group) -> bool:
 
 def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
     """What one word ties together gives way to what more of the same remarks have in common."""
-    turns_of = [{member.evidence for member in one.group.members} for one in patterns]
-    turned = {one.text for one in patterns if one.group.over and one.status == "pattern"}
+    turns_of = [{member.evidence for member in pattern.group.members} for pattern in patterns]
+    turned = {
+        pattern.text for pattern in patterns if pattern.group.over and pattern.status == "pattern"
+    }
     closer = [
-        (one.text, own)
-        for one, own in zip(patterns, turns_of, strict=True)
-        if one.status == "pattern" and not one.group.anchor
+        (pattern.text, places)
+        for pattern, places in zip(patterns, turns_of, strict=True)
+        if pattern.status == "pattern" and not pattern.group.anchor
     ]
     kept: list[Pattern] = []
-    for one, own in zip(patterns, turns_of, strict=True):
-        tied = one.group.anchor and not one.group.over
-        about = (each for each in closer if tied and share_subject(each[0], one.text))
-        better = next((text for text, theirs in about if len(own & theirs) > 1), "")
+    for pattern, places in zip(patterns, turns_of, strict=True):
+        tied = pattern.group.anchor and not pattern.group.over
+        about = (each for each in closer if tied and share_subject(each[0], pattern.text))
+        better = next((text for text, theirs in about if len(places & theirs) > 1), "")
         # What turned says more than its words: what it overturns.
-        better = better or (one.text if not one.group.over and one.text in turned else "")
+        better = better or (
+            pattern.text if not pattern.group.over and pattern.text in turned else ""
+        )
         if better:
-            one = replace(one, status="dropped", reason=f"said more closely: {better}")
-        kept.append(one)
+            pattern = replace(pattern, status="dropped", reason=f"said more closely: {better}")
+        kept.append(pattern)
     return tuple(kept)
 
 
 def _ruled_again(group: Group) -> bool:
     """Whether several sessions say it outright as a rule: no accident of common words."""
-    ruled = {one.session for one in group.members if force(one) >= BINDING}
+    ruled = {member.session for member in group.members if force(member) >= BINDING}
     return group.source in WORDS and group.trust == "user" and len(ruled) > 1
 
 
@@ -323,13 +339,13 @@ def unfit(group: Group) -> str:
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
-    if not any(_wants(one) for one in group.members):
+    if not any(_wants(member) for member in group.members):
         return "tells nobody what to do"
-    troubles = {one.session for one in group.members if reports(one.text)}
+    troubles = {member.session for member in group.members if reports(member.text)}
     if 2 * len(troubles) > len(group.sessions):
         return "reports trouble"
-    changed = any(turns(one.text) or changes(one.text) for one in group.members)
-    sayers = {one.session for one in group.members if says(one.text, text)}
+    changed = any(turns(member.text) or changes(member.text) for member in group.members)
+    sayers = {member.session for member in group.members if says(member.text, text)}
     if (settled or not is_norm(text)) and not changed and len(sayers) < 2:
         return "only one of its quotes says it"
     if _WORK.making.match(text) and not (is_strong(text) or _RULES.placed.match(text)):
@@ -339,22 +355,24 @@ def unfit(group: Group) -> str:
     return "" if is_way_of_working(group) else "reads like a passing request"
 
 
-def _wants(one: Observation) -> bool:
+def _wants(remark: Observation) -> bool:
     """Whether somebody says what shall be, or blames who did otherwise, not what went wrong."""
-    told = grade(one) > 0 and not complains(one.text)
-    return told or asks(one.text) or accuses(one.text)
+    wished = grade(remark) > 0 and not complains(remark.text)
+    return wished or asks(remark.text) or accuses(remark.text)
 
 
 def is_way_of_working(group: Group) -> bool:
     """Whether a request about the work itself comes back in other words."""
     text = group.text
-    wordings = {stems(one.text) for one in group.members}
+    wordings = {stems(member.text) for member in group.members}
     about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
     enough = len(group.sessions) >= AGAIN and not points(text)
     if when := occasion(text):
         # The occasion comes back, and what to do then was said more than once.
         act = stems(text.removeprefix(when))
-        said = {one.session for one in group.members if act & stems(one.quote or one.text)}
+        said = {
+            member.session for member in group.members if act & stems(member.quote or member.text)
+        }
         return enough and len(said) > 1
     # What no other session names is the thing of one task: "make a branch for …".
     enough = enough and all(_named_again(stem, group) for stem in _telling(text))
@@ -366,18 +384,18 @@ def _named_again(stem: str, group: Group) -> bool:
     """Whether several sessions of a group use a word, if it says anything."""
     if stem in LIGHT:
         return True
-    return len({one.session for one in group.members if stem in _telling(one.text)}) > 1
+    return len({member.session for member in group.members if stem in _telling(member.text)}) > 1
 
 
 def is_fact(group: Group) -> bool:
     """Whether most of its sessions name the same value for the same thing, one of them as known."""
-    chosen = len({one.session for one in group.members if meant(one.text).replaced}) > 1
+    chosen = len({member.session for member in group.members if meant(member.text).replaced}) > 1
     if reports(group.text) or (is_order(group.text) and not chosen):
         return False
     said: dict[str, set[str]] = {}
-    for one in group.members:
-        said.setdefault(one.session, set()).update(stems(one.text))
-    counts = Counter(stem for found in said.values() for stem in found)
+    for member in group.members:
+        said.setdefault(member.session, set()).update(stems(member.text))
+    counts = Counter(stem for word_stems in said.values() for stem in word_stems)
     shared = [stem for stem in stems(group.text) if counts[stem] >= MOST * len(said)]
     values = [stem for stem in shared if is_value(stem)]
     known = chosen or any(force(o) >= BINDING or is_reminder(o) for o in group.members)
@@ -389,7 +407,7 @@ def is_fact(group: Group) -> bool:
 
 def is_stated(group: Group) -> bool:
     """Whether several sessions say in a few words how something is, by its name."""
-    said = {one.session for one in group.members if states(one.text)}
+    said = {member.session for member in group.members if states(member.text)}
     return states(group.text) and len(said) > 1
 
 
@@ -397,12 +415,12 @@ def binds(group: Group) -> bool:
     """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
     if group.anchor:
         return True
-    telling = [one for one in group.members if not reports(one.text)]
-    bound = {one.session for one in telling if _bound(one)}
-    norms = {one.session for one in telling if is_norm(one.text)}
+    telling = [member for member in group.members if not reports(member.text)]
+    bound = {member.session for member in telling if _bound(member)}
+    norms = {member.session for member in telling if is_norm(member.text)}
     total = len(group.sessions)
     ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))
-    graded = {one.session for one in telling if grade(one)}
+    graded = {member.session for member in telling if grade(member)}
     usual = len(graded) >= max(AGAIN, NORMS * total) and len(bound) > 0
     return len(bound) >= BOUND * total or (ruled and len(norms) >= NORMS * total) or usual
 

@@ -58,8 +58,8 @@ class Instructions(NamedTuple):
     first: set[str]
 
     def wanted(self, text: str) -> bool:
-        found = stems(text)
-        return not found & self.ignored and (not self.only or bool(found & self.only))
+        word_stems = stems(text)
+        return not word_stems & self.ignored and (not self.only or bool(word_stems & self.only))
 
 
 def read(text: str) -> Instructions:
@@ -76,30 +76,30 @@ def read(text: str) -> Instructions:
 def ended(night: Night) -> list[Change]:
     """One change for each live memory that is over, in the order of the memories."""
     gone = dict(night.vanished)
-    live = (one for one in night.known if not one.memory.path.startswith("/archive/"))
-    return [change for one in live for change in _over(night, one, gone)]
+    live = (known for known in night.known if not known.memory.path.startswith("/archive/"))
+    return [change for known in live for change in _over(night, known, gone)]
 
 
-def _over(night: Night, one: Known, gone: dict[str, str]) -> Iterator[Change]:
-    if one.document.pinned or one.document.problem:
+def _over(night: Night, known: Known, gone: dict[str, str]) -> Iterator[Change]:
+    if known.document.pinned or known.document.problem:
         return
     today = night.now[:10]
-    last = last_day(one)
+    last = last_day(known)
     if last and last < today:
         reason, valid_to = f"held until {last}", last
-    elif one.memory.version_id in gone:
-        reason, valid_to = f"what it names is gone: {gone[one.memory.version_id]}", today
+    elif known.memory.version_id in gone:
+        reason, valid_to = f"what it names is gone: {gone[known.memory.version_id]}", today
     else:
         return
-    change = unchanged("archive", one, reason)
-    yield replace(change, new_path=f"/archive/{today}{one.memory.path}", valid_to=valid_to)
+    change = unchanged("archive", known, reason)
+    yield replace(change, new_path=f"/archive/{today}{known.memory.path}", valid_to=valid_to)
 
 
-def last_day(one: Known) -> str:
+def last_day(known: Known) -> str:
     """The day up to which a memory holds, as its history or its own words say; "" for no end."""
-    if one.memory.valid_to:
-        return one.memory.valid_to[:10]
-    said = _RE.last_day.search(one.text)
+    if known.memory.valid_to:
+        return known.memory.valid_to[:10]
+    said = _RE.last_day.search(known.text)
     return said[1] if said else ""
 
 
@@ -133,20 +133,20 @@ def write(night: Night) -> Night:
     return night.after("write", note, drops, changes=tuple(offered))
 
 
-def _turned_down(one: Pattern, night: Night) -> str:
+def _turned_down(pattern: Pattern, night: Night) -> str:
     """Why a pattern that a person rejected is not offered again; "" when it may be."""
     for rejected in night.rejected:
-        same = rejected.pattern == one.group.id or "same" in _relations(rejected.text, one)
-        if same and one.support < 2 * rejected.sessions:
+        same = rejected.pattern == pattern.group.id or "same" in _relations(rejected.text, pattern)
+        if same and pattern.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
 
 
-def _elsewhere(one: Pattern, ask: Ask) -> str:
+def _elsewhere(pattern: Pattern, ask: Ask) -> str:
     """Why a pattern does not belong into the store asked for; "" when it does."""
-    if ask.store != GLOBAL or one.scope == GLOBAL or one.type == "user":
+    if ask.store != GLOBAL or pattern.scope == GLOBAL or pattern.type == "user":
         return ""
-    return f"holds in {one.scope}, and {GLOBAL} is for what holds everywhere"
+    return f"holds in {pattern.scope}, and {GLOBAL} is for what holds everywhere"
 
 
 class _Desk:
@@ -154,69 +154,73 @@ class _Desk:
 
     def __init__(self, night: Night) -> None:
         self._night = night
-        self._known = [one for one in night.known if not one.memory.path.startswith("/archive/")]
-        self._taken = {(one.store, one.memory.path) for one in night.known}
+        self._known = [
+            known for known in night.known if not known.memory.path.startswith("/archive/")
+        ]
+        self._taken = {(known.store, known.memory.path) for known in night.known}
         self._index = Alike[int]()
-        for number, one in enumerate(self._known):
-            self._index.add(number, stems(one.text))
+        for number, known in enumerate(self._known):
+            self._index.add(number, stems(known.text))
 
-    def changes(self, one: Pattern) -> list[Change]:
-        store = GLOBAL if one.scope == GLOBAL or one.type == "user" else one.scope
+    def changes(self, pattern: Pattern) -> list[Change]:
+        store = GLOBAL if pattern.scope == GLOBAL or pattern.type == "user" else pattern.scope
         store = self._night.ask.store or store
-        same, against = self._related(one)
+        same, against = self._related(pattern)
         here = next((known for known in same if known.store in {store, GLOBAL}), None)
         if here is not None:
-            more = self._corroborated(one, here)
+            more = self._corroborated(pattern, here)
             return [more] if more else []
-        created = self._created(one, store, [*same, *against])
-        moved = [self._superseded(one, old, created, moved=True) for old in same]
-        return [created, *moved, *(self._superseded(one, old, created) for old in against)]
+        created = self._created(pattern, store, [*same, *against])
+        moved = [self._superseded(pattern, old, created, moved=True) for old in same]
+        return [created, *moved, *(self._superseded(pattern, old, created) for old in against)]
 
-    def _related(self, one: Pattern) -> tuple[list[Known], list[Known]]:
+    def _related(self, pattern: Pattern) -> tuple[list[Known], list[Known]]:
         same: list[Known] = []
         against: list[Known] = []
-        for near in self._index.near(stems(f"{one.text} {one.title}"), NEAREST):
+        for near in self._index.near(stems(f"{pattern.text} {pattern.title}"), NEAREST):
             known = self._known[near]
-            if known.store not in {GLOBAL, self._night.ask.store, *one.group.projects}:
+            if known.store not in {GLOBAL, self._night.ask.store, *pattern.group.projects}:
                 continue
-            relations = _relations(known.text, one)
+            relations = _relations(known.text, pattern)
             # What tools show neither replaces nor moves what a person said.
-            may_replace = as_trusted(one.group.trust, known.memory.trust)
-            if "same" in relations and (may_replace or known.store in {one.scope, GLOBAL}):
+            may_replace = as_trusted(pattern.group.trust, known.memory.trust)
+            if "same" in relations and (may_replace or known.store in {pattern.scope, GLOBAL}):
                 same.append(known)
             elif relations & AGAINST and may_replace and not known.document.pinned:
                 against.append(known)
         return same, against
 
-    def _corroborated(self, one: Pattern, known: Known) -> Change | None:
+    def _corroborated(self, pattern: Pattern, known: Known) -> Change | None:
         had = set(known.document.evidence)
         seen = {item.rpartition("#")[0] for item in had}
         # Words that are trusted less than the memory would drag it down: they are left out.
-        trusted = [m for m in one.group.members if as_trusted(m.trust, known.memory.trust)]
+        trusted = [m for m in pattern.group.members if as_trusted(m.trust, known.memory.trust)]
         new = [m for m in trusted if m.session not in seen and m.evidence not in had]
         if not new:
             return None
         document = known.document.resting_on(member.evidence for member in new)
-        return self._change(one, "corroborate", known.store, known.memory.path, known, document)
+        return self._change(pattern, "corroborate", known.store, known.memory.path, known, document)
 
-    def _created(self, one: Pattern, store: str, replaced: Sequence[Known]) -> Change:
-        document = document_of(one, store)
+    def _created(self, pattern: Pattern, store: str, replaced: Sequence[Known]) -> Change:
+        document = document_of(pattern, store)
         paths = numbered(f"/{document.name}", ".md")
         path = next(free for free in paths if (store, free) not in self._taken)
         self._taken.add((store, path))
         document = replace(document, name=path.strip("/").removesuffix(".md"))
-        verb: Verb = "correct" if store == "global" and _moves(replaced, one) else "create"
-        change = self._change(one, verb, store, path, None, document)
+        verb: Verb = "correct" if store == "global" and _moves(replaced, pattern) else "create"
+        change = self._change(pattern, verb, store, path, None, document)
         names = tuple(f"{known.store}:{known.document.name}" for known in replaced)
-        return replace(change, replaces=(*names, *one.supersedes), forms=one.forms)
+        return replace(change, replaces=(*names, *pattern.supersedes), forms=pattern.forms)
 
-    def _superseded(self, one: Pattern, old: Known, by: Change, *, moved: bool = False) -> Change:
-        day = one.group.members[0].day if not moved else self._night.now[:10]
+    def _superseded(
+        self, pattern: Pattern, old: Known, by: Change, *, moved: bool = False
+    ) -> Change:
+        day = pattern.group.members[0].day if not moved else self._night.now[:10]
         winner = f"{by.store}:{stem(by.path)}"
-        change = self._change(one, "supersede", old.store, old.memory.path, old, old.document)
+        change = self._change(pattern, "supersede", old.store, old.memory.path, old, old.document)
         return replace(
             change,
-            title=f"{old.text} → {one.title}",
+            title=f"{old.text} → {pattern.title}",
             new_path=f"/archive/{self._night.now[:10]}{old.memory.path}",
             reason=f"{winner} holds instead",
             superseded_by=winner,
@@ -226,7 +230,7 @@ class _Desk:
         )
 
     def _change(
-        self, one: Pattern, verb: Verb, store: str, path: str, old: Known | None, new: Document
+        self, pattern: Pattern, verb: Verb, store: str, path: str, old: Known | None, new: Document
     ) -> Change:
         return change_of(
             verb,
@@ -234,45 +238,45 @@ class _Desk:
             path,
             old,
             new.text(),
-            title=one.title,
-            reason=one.reason,
-            support=one.sentence(),
-            sessions=one.support,
-            chance=one.chance,
-            confidence=one.confidence,
-            trust=old.memory.trust if old else one.group.trust,
-            evidence=quotes_of(one),
-            valid_from=one.valid_from,
-            pattern=one.group.id,
-            worth=one.worth,
+            title=pattern.title,
+            reason=pattern.reason,
+            support=pattern.sentence(),
+            sessions=pattern.support,
+            chance=pattern.chance,
+            confidence=pattern.confidence,
+            trust=old.memory.trust if old else pattern.group.trust,
+            evidence=quotes_of(pattern),
+            valid_from=pattern.valid_from,
+            pattern=pattern.group.id,
+            worth=pattern.worth,
         )
 
 
-def _relations(known: str, one: Pattern) -> set[Relation]:
+def _relations(known: str, pattern: Pattern) -> set[Relation]:
     """How a known text relates to what was seen, and to what is to be done about it."""
-    return {relation(known, text) for text in (one.text, one.title)}
+    return {relation(known, text) for text in (pattern.text, pattern.title)}
 
 
-def document_of(one: Pattern, store: str) -> Document:
+def document_of(pattern: Pattern, store: str) -> Document:
     """The memory a pattern becomes."""
-    ids = dict.fromkeys(member.evidence for member in one.group.members)
-    head = bodies.head(one.type, one.kind)
-    reasons = (one.rule.reason, one.rule.counted) if one.rule else ()
-    why = "; ".join((*filter(None, reasons), one.sentence()))
-    lines = [f"**{head}:** {one.title}", f"**Why:** {why}."]
+    ids = dict.fromkeys(member.evidence for member in pattern.group.members)
+    head = bodies.head(pattern.type, pattern.kind)
+    reasons = (pattern.rule.reason, pattern.rule.counted) if pattern.rule else ()
+    why = "; ".join((*filter(None, reasons), pattern.sentence()))
+    lines = [f"**{head}:** {pattern.title}", f"**Why:** {why}."]
     if store != "global":
         # Every project reads the shared store: words stay in the projects they were said in.
-        quotes = quotes_of(one)
+        quotes = quotes_of(pattern)
         lines += [f"> {quote.quote}\n> — {quote.session}, {quote.at[:10]}" for quote in quotes]
     return Document(
-        name=name_from(_RE.call.sub(_program, one.title)),
-        description=one.title,
-        type=one.type if one.type in TYPES else "feedback",
-        kind=one.kind,
-        scope=GLOBAL if store == GLOBAL else one.scope,
-        created=one.valid_from[:10],
-        trust=one.group.trust,
-        support=one.support,
+        name=name_from(_RE.call.sub(_program, pattern.title)),
+        description=pattern.title,
+        type=pattern.type if pattern.type in TYPES else "feedback",
+        kind=pattern.kind,
+        scope=GLOBAL if store == GLOBAL else pattern.scope,
+        created=pattern.valid_from[:10],
+        trust=pattern.group.trust,
+        support=pattern.support,
         evidence=tuple(ids)[-MAX_EVIDENCE:],
         body="\n\n".join(lines) + "\n",
     )
@@ -284,18 +288,18 @@ def _program(call: re.Match[str]) -> str:
     return " ".join(word for word in last.split() if _RE.plain_word.fullmatch(word))
 
 
-def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
+def quotes_of(pattern: Pattern) -> tuple[Quoted, ...]:
     """One quote of each of the latest sessions, those that say it plainest and in other words.
 
     Where several say it in so many words, what only speaks of the same is not shown; what all say
     in the same words is shown twice.
     """
-    members = list(reversed(one.group.members))
-    if one.group.source == "said":
-        plain = [member for member in members if says(member.text, one.text)]
+    members = list(reversed(pattern.group.members))
+    if pattern.group.source == "said":
+        plain = [member for member in members if says(member.text, pattern.text)]
         members = plain if len({member.session for member in plain}) > 1 else members
     wordings = Counter(_words_of(member) for member in members)
-    subject = stems(one.text)
+    subject = stems(pattern.text)
     members.sort(key=lambda each: (-len(subject & stems(each.text)), -wordings[_words_of(each)]))
     fresh: dict[str, Quoted] = {}
     again: dict[str, Quoted] = {}
@@ -316,5 +320,5 @@ def _words_of(member: Observation) -> str:
     return " ".join(words(member.quote or member.text))
 
 
-def _moves(replaced: Iterable[Known], one: Pattern) -> bool:
-    return any(relation(known.text, one.text) == "same" for known in replaced)
+def _moves(replaced: Iterable[Known], pattern: Pattern) -> bool:
+    return any(relation(known.text, pattern.text) == "same" for known in replaced)

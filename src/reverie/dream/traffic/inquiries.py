@@ -51,93 +51,95 @@ def level(value: str) -> str:
 
 def _facts(asked: Sequence[_Asked]) -> Iterator[Observation]:
     naming: dict[str, list[_Asked]] = {}
-    for one in asked:
-        for value in one.values:
-            naming.setdefault(value, []).append(one)
-    often = [value for value, ones in naming.items() if _sessions(ones) >= LEAST_SESSIONS]
+    for inquiry in asked:
+        for value in inquiry.values:
+            naming.setdefault(value, []).append(inquiry)
+    often = [value for value, group in naming.items() if _sessions(group) >= LEAST_SESSIONS]
     often.sort(key=lambda value: (-_sessions(naming[value]), _place(value, naming[value]), value))
     plain: dict[str, list[_Asked]] = {}
-    for one in asked:
-        for word in _words_of(one).union(one.values):
-            plain.setdefault(word, []).append(one)
+    for inquiry in asked:
+        for word in _words_of(inquiry).union(inquiry.values):
+            plain.setdefault(word, []).append(inquiry)
     # A plain word is an answer only where no answer names anything more.
-    said = [word for word, ones in plain.items() if _sessions(ones) > LEAST_SESSIONS]
+    said = [word for word, group in plain.items() if _sessions(group) > LEAST_SESSIONS]
     often += sorted(set(said) - set(often), key=lambda word: (-_sessions(plain[word]), word))
     naming |= {word: plain[word] for word in said}
     holding: dict[str, list[_Asked]] = {}
-    for one in asked:
-        for word in one.bag:
-            holding.setdefault(word, []).append(one)
-    told: set[str] = set()
+    for inquiry in asked:
+        for word in inquiry.bag:
+            holding.setdefault(word, []).append(inquiry)
+    taken: set[str] = set()
     for value in often:
         alike, core = like(naming[value])
-        if not core or any(one.row.evidence in told for one in alike):
+        if not core or any(inquiry.row.evidence in taken for inquiry in alike):
             continue
         near = {
-            one.row.evidence: one
+            inquiry.row.evidence: inquiry
             for word in core
-            for one in holding[word]
-            if _near(one, core) or names(one, value)
+            for inquiry in holding[word]
+            if _near(inquiry, core) or names(inquiry, value)
         }
-        family = sorted(near.values(), key=lambda one: one.row.trace.at)
+        family = sorted(near.values(), key=lambda inquiry: inquiry.row.trace.at)
         if not holds(value, family):
             continue
-        told |= {one.row.evidence for one in family}
-        elsewhere = sum(one.row.evidence not in near for one in naming[value])
+        taken |= {inquiry.row.evidence for inquiry in family}
+        elsewhere = sum(inquiry.row.evidence not in near for inquiry in naming[value])
         chance = max(LEAST_CHANCE, len(family) * elsewhere / max(1, len(asked) - len(family)))
         yield from _observed(value, family, core, chance)
 
 
-def _words_of(one: _Asked) -> set[str]:
+def _words_of(inquiry: _Asked) -> set[str]:
     """The telling words of a short answer that its question has not."""
-    answer = one.row.trace.data["answer"]
-    told = words(answer) if len(answer) <= SHORT else ()
-    return {w for w in told if len(w) > 2 and content((w,)) - one.bag and not is_common(stem(w))}
+    answer = inquiry.row.trace.data["answer"]
+    tokens = words(answer) if len(answer) <= SHORT else ()
+    return {
+        w for w in tokens if len(w) > 2 and content((w,)) - inquiry.bag and not is_common(stem(w))
+    }
 
 
-def _sessions(ones: Sequence[_Asked]) -> int:
-    return sessions_of(one.row for one in ones)
+def _sessions(group: Sequence[_Asked]) -> int:
+    return sessions_of(inquiry.row for inquiry in group)
 
 
-def _place(value: str, ones: Sequence[_Asked]) -> float:
+def _place(value: str, group: Sequence[_Asked]) -> float:
     """How early answers name a value: what was asked for comes before where it stands."""
-    return sum(one.values.index(value) for one in ones) / len(ones)
+    return sum(inquiry.values.index(value) for inquiry in group) / len(group)
 
 
-def like(ones: Sequence[_Asked]) -> tuple[list[_Asked], frozenset[str]]:
+def like(group: Sequence[_Asked]) -> tuple[list[_Asked], frozenset[str]]:
     """The questions that turn on the same words, and these words."""
-    by_session = {one.row.session: one for one in ones}
-    counts = Counter(word for one in by_session.values() for word in one.bag)
+    by_session = {inquiry.row.session: inquiry for inquiry in group}
+    counts = Counter(word for inquiry in by_session.values() for word in inquiry.bag)
     core = frozenset(word for word, count in counts.items() if count >= CORE * len(by_session))
-    alike = [one for one in ones if _near(one, core)]
+    alike = [inquiry for inquiry in group if _near(inquiry, core)]
     return (alike, core) if _sessions(alike) >= LEAST_SESSIONS else ([], frozenset())
 
 
-def _near(one: _Asked, core: frozenset[str]) -> bool:
-    return len(one.bag & core) >= max(1, NEAR * len(core))
+def _near(inquiry: _Asked, core: frozenset[str]) -> bool:
+    return len(inquiry.bag & core) >= max(1, NEAR * len(core))
 
 
 def holds(value: str, family: Sequence[_Asked]) -> bool:
     """Whether a value is the answer: nearly always, or each time since another one was given."""
-    having = [names(one, value) for one in family if one.values or _words_of(one)]
+    having = [names(inquiry, value) for inquiry in family if inquiry.values or _words_of(inquiry)]
     if not having or not having[-1]:
         return False
     since = having.index(True)
     return sum(having) >= SETTLED * len(having) or (sum(having) > 1 and all(having[since:]))
 
 
-def names(one: _Asked, value: str) -> bool:
+def names(inquiry: _Asked, value: str) -> bool:
     """Whether an answer names a value."""
-    return value in one.values or value in _words_of(one)
+    return value in inquiry.values or value in _words_of(inquiry)
 
 
 def _observed(
     value: str, family: Sequence[_Asked], core: frozenset[str], chance: float
 ) -> Iterator[Observation]:
-    rows = [one.row for one in family]
-    given = [one.row.trace.data["answer"] for one in family if names(one, value)]
-    told = [sentence.text for answer in given for sentence in sentences(answer)]
-    telling = [text for text in told if value in text.lower() and len(text) <= LONGEST_FACT]
+    rows = [inquiry.row for inquiry in family]
+    given = [inquiry.row.trace.data["answer"] for inquiry in family if names(inquiry, value)]
+    texts = [sentence.text for answer in given for sentence in sentences(answer)]
+    telling = [text for text in texts if value in text.lower() and len(text) <= LONGEST_FACT]
     question = min(
         (row.trace.key for row in rows), key=lambda text: (text.count(" ") < 4, len(text))
     )

@@ -79,15 +79,15 @@ def lags(chosen: Chosen) -> Iterator[Observation]:
     called = grouped((event.type, event.label) for event in happened)
     pairs = delays(happened)
     others = sorted(math.log(pair.delay) for follows in pairs.values() for pair in follows)
-    found: dict[tuple[str, str], Lag] = {}
+    stable_lags: dict[tuple[str, str], Lag] = {}
     for (first, second), follows in sorted(pairs.items()):
         lag = stable(follows, others)
         if lag is not None:
             surely = lag.probability * len(pairs) ** SEARCHED
             if surely <= _believed(lag, len(called[first]), len(called[second])):
-                found[first, second] = lag
-    for types, lag in found.items():
-        if not _through_another(types, found):
+                stable_lags[first, second] = lag
+    for types, lag in stable_lags.items():
+        if not _through_another(types, stable_lags):
             yield from _observed(types, lag, [_label(called[type_]) for type_ in types])
 
 
@@ -109,7 +109,7 @@ def _happenings(chosen: Chosen) -> Iterator[Happening]:
 
 def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]]:
     """For each pair of types in one project, how long after the first the second came."""
-    found: defaultdict[tuple[str, str], list[Follows]] = defaultdict(list)
+    pairs: defaultdict[tuple[str, str], list[Follows]] = defaultdict(list)
     recent: defaultdict[str, deque[Happening]] = defaultdict(lambda: deque(maxlen=BEFORE))
     for second in happened:
         earlier = recent[second.row.project]
@@ -121,10 +121,10 @@ def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]
             # Of several first events only the two latest are tried: the rest are other stories.
             if delay < SHORTEST or first.type == second.type or first.type in latest:
                 continue
-            found[first.type, second.type].append(Follows(delay, first, second))
+            pairs[first.type, second.type].append(Follows(delay, first, second))
             latest.add(first.type)
         earlier.append(second)
-    return {types: follows for types, follows in found.items() if len(follows) >= LEAST}
+    return {types: follows for types, follows in pairs.items() if len(follows) >= LEAST}
 
 
 def stable(follows: Sequence[Follows], others: Sequence[float] = ()) -> Lag | None:
@@ -175,12 +175,12 @@ def _believed(lag: Lag, first: int, second: int) -> float:
     return MOSTLY if less >= PART else SOMETIMES
 
 
-def _through_another(types: tuple[str, str], found: Mapping[tuple[str, str], Lag]) -> bool:
+def _through_another(types: tuple[str, str], stable_lags: Mapping[tuple[str, str], Lag]) -> bool:
     """Whether A → C is only A → B → C."""
     start, end = types
-    whole = found[types].delay
-    for (first, middle), lag in found.items():
-        onward = found.get((middle, end))
+    whole = stable_lags[types].delay
+    for (first, middle), lag in stable_lags.items():
+        onward = stable_lags.get((middle, end))
         if first == start and onward and abs(lag.delay + onward.delay - whole) < 0.1 * whole:
             return True
     return False

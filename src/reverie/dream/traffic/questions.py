@@ -89,9 +89,9 @@ def _shortest(answers: Iterable[str]) -> str:
 
 
 def _normal(answer: str) -> str:
-    found = words(answer)
-    if found and (set(found[:3]) <= _WORDS.yes or found[0] in _WORDS.agreeing):
+    tokens = words(answer)
+    if tokens and (set(tokens[:3]) <= _WORDS.yes or tokens[0] in _WORDS.agreeing):
         return "yes"
-    if found and found[0] in _WORDS.no and len(found) <= 2:
+    if tokens and tokens[0] in _WORDS.no and len(tokens) <= 2:
         return "no"
-    return " ".join(sorted(content(found))) or " ".join(found)
+    return " ".join(sorted(content(tokens))) or " ".join(tokens)

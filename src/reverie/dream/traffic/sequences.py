@@ -93,7 +93,7 @@ def _names(step: str) -> frozenset[str]:
 
 def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
     """How many sessions hold each sequence, for those that enough sessions hold."""
-    found: Counter[Gram] = Counter()
+    support: Counter[Gram] = Counter()
     shorter: set[Gram] = {()}
     for length in range(1, MOST_STEPS + 1):
         counts: Counter[Gram] = Counter()
@@ -103,8 +103,8 @@ def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
             counts.update(gram for gram in grams if gram[1:] in shorter and gram[:-1] in shorter)
         shorter = {gram for gram, count in counts.items() if count >= LEAST_SESSIONS}
         if length >= LEAST_STEPS:
-            found.update({gram: counts[gram] for gram in shorter})
-    return found
+            support.update({gram: counts[gram] for gram in shorter})
+    return support
 
 
 def _telling(walks: Sequence[Walk]) -> list[Gram]:
@@ -147,8 +147,8 @@ def _tells(gram: Gram) -> bool:
     # A check, what mends its findings, and the check again: work on the code, not a procedure.
     judged = {_RE.mends.sub("", step) for step in gram if _RE.mends.search(step)}
     # What any repository has is a step of it only between steps of this one.
-    own = _is_own(gram[0]) and _is_own(gram[-1]) and not any(map(_looks, gram))
-    return len({*gram}) == len(gram) and judged.isdisjoint(gram) and own
+    local = _is_own(gram[0]) and _is_own(gram[-1]) and not any(map(_looks, gram))
+    return len({*gram}) == len(gram) and judged.isdisjoint(gram) and local
 
 
 def _is_own(form: str) -> bool:
@@ -222,8 +222,8 @@ class _Requests:
         """In how many turns each word is, and how many turns there are."""
         counts, turns = Counter[str](), 0
         for row in traces(self.chosen, "asked"):
-            for _, told in row.trace.data:
-                counts.update(_stems(told))
+            for _, request in row.trace.data:
+                counts.update(_stems(request))
                 turns += 1
         return counts, turns
 
@@ -245,17 +245,17 @@ class _Requests:
         """The word of the last request before a line that hardly any other request has."""
         before: list[str] = []
         for row in traces(Chosen(self.chosen.database, tuple(begins)), "asked"):
-            earlier = [told for line, told in row.trace.data if line < begins[row.session]]
+            earlier = [request for line, request in row.trace.data if line < begins[row.session]]
             before += earlier[-1:]
-        counts = Counter(word for told in before for word in _stems(told))
+        counts = Counter(word for request in before for word in _stems(request))
         everywhere, turns = self._all
         often = max(LEAST_SESSIONS, MOSTLY * len(begins))
         others = {word: everywhere[word] - count for word, count in counts.items()}
         most = RARELY * (turns - len(before) + 1) / max(1, len(before))
         telling = [w for w, n in counts.items() if n >= often and others[w] <= most * n]
         best = min(telling, key=lambda word: (-counts[word], others[word], word), default="")
-        return commonest(w for told in before for w in told.split() if stem(w) == best)
+        return commonest(w for request in before for w in request.split() if stem(w) == best)
 
 
-def _stems(told: str) -> set[str]:
-    return set(map(stem, told.split()))
+def _stems(request: str) -> set[str]:
+    return set(map(stem, request.split()))

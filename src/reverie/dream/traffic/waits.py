@@ -29,10 +29,10 @@ MAX_CALL = 140
 def waits(chosen: Chosen) -> Iterator[Observation]:
     """What was done, what shows it, and how much later."""
     for rows in of_projects(shared(chosen, "wait")):
-        found = stable(first_of_each(rows))
+        wait = stable(first_of_each(rows))
         # What was edited in the meantime may be what changed, unless the output tells the time.
-        if found and 2 * sum(map(_is_doubtful, found[1])) < len(found[1]):
-            yield from _observed(*found)
+        if wait and 2 * sum(map(_is_doubtful, wait[1])) < len(wait[1]):
+            yield from _observed(*wait)
 
 
 def _is_doubtful(row: TraceRow) -> bool:
@@ -54,8 +54,8 @@ def stable(rows: Sequence[TraceRow]) -> tuple[float, list[TraceRow], float] | No
     # How likely so many would come so close to any one of them if each took as long as it likes.
     share = max(LEAST_CHANCE, math.log(near[-1] / near[0]) / math.log(SPAN))
     accident = len(rows) * at_least(len(near) - 1, (len(rows) - 1) * share)
-    told = all(row.trace.data["exact"] for row in rows if row.trace.seconds in near)
-    return (usual, fitting, accident) if accident <= (TOLD if told else SEEN) else None
+    exact = all(row.trace.data["exact"] for row in rows if row.trace.seconds in near)
+    return (usual, fitting, accident) if accident <= (TOLD if exact else SEEN) else None
 
 
 def _fits(row: TraceRow, usual: float) -> bool:

@@ -105,15 +105,15 @@ def _telling() -> dict[str, frozenset[str]]:
 
 @cache
 def _foreign() -> frozenset[str]:
-    told = _telling()
-    return frozenset[str]().union(*(told[name] for name in told if name != ENGLISH))
+    by_language = _telling()
+    return frozenset[str]().union(*(by_language[name] for name in by_language if name != ENGLISH))
 
 
-def language_of(found: Sequence[str]) -> str:
+def language_of(tokens: Sequence[str]) -> str:
     """The language of which most stop words are among lower-case words; English if in doubt."""
-    if _foreign().isdisjoint(found):
+    if _foreign().isdisjoint(tokens):
         return ENGLISH
-    counts = {name: len(words.intersection(found)) for name, words in _telling().items()}
+    counts = {name: len(words.intersection(tokens)) for name, words in _telling().items()}
     return max(counts, key=counts.__getitem__)
 
 

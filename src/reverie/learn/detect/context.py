@@ -49,7 +49,7 @@ class Scene:
 def scenes(turns: Sequence[Turn]) -> list[Scene]:
     """A scene for each spoken human turn, in order."""
     places = [i for i, t in enumerate(turns) if t.role == "human" and t.kind in SPOKEN]
-    found: list[Scene] = []
+    scene_list: list[Scene] = []
     for position, index in enumerate(places):
         start = places[position - 1] + 1 if position else 0
         end = places[position + 1] if position + 1 < len(places) else len(turns)
@@ -58,8 +58,8 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
         scene.refused = scene.refused or scene.turn.kind == "reject_feedback"
         scene.before, scene.since_text = _last_text(turns, index, places[0] if position else 0)
         _after(scene, turns[index + 1 : end], edited)
-        found.append(scene)
-    return found
+        scene_list.append(scene)
+    return scene_list
 
 
 def _before(scene: Scene, turns: Sequence[Turn]) -> set[str]:

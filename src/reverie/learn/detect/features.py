@@ -29,26 +29,26 @@ _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue i
 _REACH = 5  # words after a negation that it still covers
 
 
-def echo_features(before: str, own: Utterance) -> dict[str, float]:
+def echo_features(before: str, utterance: Utterance) -> dict[str, float]:
     """`before` is the end of the agent's last text."""
-    numbers = set(_RE.number.findall(own.prose))
+    numbers = set(_RE.number.findall(utterance.prose))
     known = sum(number in before for number in numbers)
     return {
-        "negated_echo": _negated_echo(own, before),
+        "negated_echo": _negated_echo(utterance, before),
         "numbers_shared": min(3.0, known),
         "numbers_new": min(3.0, len(numbers) - known),
     }
 
 
-def _negated_echo(own: Utterance, before: str) -> float:
+def _negated_echo(utterance: Utterance, before: str) -> float:
     """How many of the agent's words stand in reach of a negation: "not the *cache*"."""
-    negations = lexicon(own.language).words("words.negations")
-    if negations.isdisjoint(own.words):
+    negations = lexicon(utterance.language).words("words.negations")
+    if negations.isdisjoint(utterance.words):
         return 0.0
     agent = content(words(before))
     last = -_REACH - 1
     hits = 0
-    for place, word in enumerate(own.words):
+    for place, word in enumerate(utterance.words):
         if word in negations:
             last = place
         elif place - last <= _REACH and stem(word) in agent:
@@ -57,56 +57,56 @@ def _negated_echo(own: Utterance, before: str) -> float:
 
 
 def features(
-    scene: Scene, own: Utterance, cues: Cues, parts: Sequence[Marked]
+    scene: Scene, utterance: Utterance, cues: Cues, parts: Sequence[Marked]
 ) -> tuple[dict[str, float], bool]:
     """(all features of one human turn, whether a phrase the user added occurs in it).
 
     `parts` are its sentences.
     """
-    row = _form(scene, own)
-    spoken, added = _cues(own, cues)
+    row = _form(scene, utterance)
+    spoken, added = _cues(utterance, cues)
     row.update(spoken)
     row.update(turn_features(parts))
     row.update(_stage(scene))
     row.update(_answer(scene))
-    row.update(echo_features(scene.before, own))
+    row.update(echo_features(scene.before, utterance))
     return row, added
 
 
-def _form(scene: Scene, own: Utterance) -> dict[str, float]:
-    text, prose, found = scene.turn.text, own.prose, own.words
-    known = lexicon(own.language)
+def _form(scene: Scene, utterance: Utterance) -> dict[str, float]:
+    text, prose, tokens = scene.turn.text, utterance.prose, utterance.words
+    known = lexicon(utterance.language)
     # "Do not…" is neither a question nor the order that its verb makes it look like.
-    denied = not known.words("stop.denials").isdisjoint(found[1:2])
-    first = found[0] if found and not denied else ""
+    denied = not known.words("stop.denials").isdisjoint(tokens[1:2])
+    first = tokens[0] if tokens and not denied else ""
     row = {name: float(first in known.words(f"turns.{name}")) for name in _FIRST}
-    row["words"] = math.log1p(len(found))
-    row["question_end"] = float("?" in found[-1:])
+    row["words"] = math.log1p(len(tokens))
+    row["question_end"] = float("?" in tokens[-1:])
     row["questions"] = min(3.0, prose.count("?"))
     row["exclaims"] = min(3.0, prose.count("!"))
     row["ellipsis"] = float("..." in prose or "…" in prose)
     row["fence"] = float("```" in text)
     row["bullets"] = min(6.0, len(_RE.bullet.findall(text[:6000])))
-    row["short"] = float(len(found) <= 4)
-    row["impersonal"] = float(len(found) >= 30 and known.words("turns.persons").isdisjoint(found))
+    row["short"] = float(len(tokens) <= 4)
+    row["impersonal"] = float(len(tokens) >= 30 and known.words("turns.persons").isdisjoint(tokens))
     row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
     return row
 
 
-def _cues(own: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
-    counts, first, added = cues.hits(own.words)
+def _cues(utterance: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
+    counts, first, added = cues.hits(utterance.words)
     place = dict(zip(cues.names, first, strict=True))
     row: dict[str, float] = {}
     for name, count in zip(cues.names, counts, strict=True):
         row[f"cue:{name}"] = float(min(count, 2))
         if name in _WORDS.starts:
             row[f"start:{name}"] = float(0 <= place[name] <= 2)
-    length = max(8, len(own.words))
+    length = max(8, len(utterance.words))
     against = sum(min(1.0, row[f"cue:{name}"]) for name in _WORDS.against)
     row["against_density"] = against / math.sqrt(length)
     places = [place[name] for name in _WORDS.against if place[name] >= 0]
     row["first_against"] = min(float(min(places)), _NOWHERE) if places else _NOWHERE
-    row["not_but"] = float(bool(_RE.not_but.search(own.prose)))
+    row["not_but"] = float(bool(_RE.not_but.search(utterance.prose)))
     return row, added
 
 

@@ -125,7 +125,7 @@ LONGEST = 400
 _PIECE = re.compile(r"[^\n.!?]+(?:[.!?]+(?!\s)[^\n.!?]+)*[.!?]*")
 
 
-def span_of(text: str, own: Utterance, cues: Cues, agent: frozenset[str]) -> str:
+def span_of(text: str, utterance: Utterance, cues: Cues, agent: frozenset[str]) -> str:
     """The whole of a short turn, else its sentence with most against the agent's words.
 
     The sentence after it comes along when it goes on with the same subject and both are short.
@@ -133,7 +133,7 @@ def span_of(text: str, own: Utterance, cues: Cues, agent: frozenset[str]) -> str
     stripped = text.strip()
     if len(stripped) <= WHOLE and "\n\n" not in stripped and voiced(text) == text:
         return stripped
-    source = own.prose or stripped
+    source = utterance.prose or stripped
     pieces = [match.group().strip() for match in _PIECE.finditer(source)]
     pieces = [piece for piece in pieces if any(c.isalpha() for c in piece)]
     if not pieces:
@@ -150,11 +150,11 @@ def span_of(text: str, own: Utterance, cues: Cues, agent: frozenset[str]) -> str
 
 
 def _weight(piece: str, cues: Cues, agent: frozenset[str]) -> float:
-    found = words(piece)
-    counts = cues.counted(found)
+    tokens = words(piece)
+    counts = cues.counted(tokens)
     cue = weighed("detector.txt", "span.weights", counts)
-    echo = min(4, len(content(found) & agent))
-    return cue + 0.4 * echo + min(1.0, len(found) / 12)
+    echo = min(4, len(content(tokens) & agent))
+    return cue + 0.4 * echo + min(1.0, len(tokens) / 12)
 
 
 def _joined(source: str, first: str, second: str) -> str:
@@ -201,14 +201,16 @@ class Judgement:
     def told_unasked(self) -> bool:
         """Whether it teaches enough for a session that did not ask."""
         # Where no lexicon reads the words, what they do is not known.
-        stated = any(one.act in TELLING or not one.quote.isascii() for one in self.statements)
+        stated = any(
+            remark.act in TELLING or not remark.quote.isascii() for remark in self.statements
+        )
         return self.teaches and self.chance >= (STATED if stated else UNASKED)
 
     @property
     def best(self) -> Statement | None:
         """The statement that the turn is kept for: what is written unasked, else the worthiest."""
-        lasting = [one for one in self.statements if one.lasts]
-        return max(lasting, key=lambda one: (one.sure, one.worth), default=None)
+        lasting = [remark for remark in self.statements if remark.lasts]
+        return max(lasting, key=lambda remark: (remark.sure, remark.worth), default=None)
 
 
 class Judge:
@@ -237,19 +239,19 @@ class Judge:
                 judged.append(self._turn(scene, turns, hear(scene.turn.text)))
         return judged
 
-    def _turn(self, scene: Scene, turns: Sequence[Turn], own: Utterance) -> Judgement:
-        if not is_speech(scene, own):
+    def _turn(self, scene: Scene, turns: Sequence[Turn], utterance: Utterance) -> Judgement:
+        if not is_speech(scene, utterance):
             return self._of_command(scene)
-        parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
-        row, added = features(scene, own, self._cues, parts)
+        parts = [marked(sentence, self._cues) for sentence in utterance.sentences[:MOST]]
+        row, added = features(scene, utterance, self._cues, parts)
         looks = [sentence_features(part, len(parts)) for part in parts]
         worths = self._worths(row, looks)
-        correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
-        confirming = correction.label == "none" and scene.position > 0 and confirms(own)
+        correction = self._correction(scene, turns, utterance, row, OWN_CUE if added else 0.0)
+        confirming = correction.label == "none" and scene.position > 0 and confirms(utterance)
         worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         reviewed = is_finding(scene.turn.text)
         written = reviewed or bool(row["impersonal"] or row["templated"])
-        around = Around(own.sentences, correction.label != "none", written, reviewed)
+        around = Around(utterance.sentences, correction.label != "none", written, reviewed)
         said = [
             self._statement(part, place, likely(odds), around, scene.turn.text)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
@@ -261,42 +263,43 @@ class Judge:
             plainly(part.sentence.text) for part in parts if repeats(part.sentence.text, agent)
         ]
         theirs = [
-            not any(text in plainly(f"{one.quote} {one.rule}") for text in shown) for one in said
+            not any(text in plainly(f"{remark.quote} {remark.rule}") for text in shown)
+            for remark in said
         ]
         statements = tuple(
-            one._replace(
+            remark._replace(
                 merit=merit,
-                lasts=one.lasts and is_theirs,
-                sure=one.sure and is_theirs and _is_theirs(turns, scene.index, one.quote),
+                lasts=remark.lasts and is_theirs,
+                sure=remark.sure and is_theirs and _is_theirs(turns, scene.index, remark.quote),
             )
-            for one, merit, is_theirs in zip(said, merits, theirs, strict=True)
+            for remark, merit, is_theirs in zip(said, merits, theirs, strict=True)
         )
         statements = together(
             statements,
             scene.turn.text,
-            lambda one: (
-                not is_framed(one.quote, scene.turn.text)
-                and _is_theirs(turns, scene.index, one.quote)
+            lambda remark: (
+                not is_framed(remark.quote, scene.turn.text)
+                and _is_theirs(turns, scene.index, remark.quote)
             ),
         )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
         if not judged.told_unasked:
             return judged
-        return replace(judged, gist=gist_of(own, parts, self._cues))
+        return replace(judged, gist=gist_of(utterance, parts, self._cues))
 
     def _of_command(self, scene: Scene) -> Judgement:
         """What is given to a command may be for it alone: of that a rule waits, at most."""
         if scene.turn.kind != "command":
             return _silent(scene)
         _, _, given = scene.turn.text.partition(" ")
-        own = hear(given)
-        parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
-        around = Around(own.sentences)
+        utterance = hear(given)
+        parts = [marked(sentence, self._cues) for sentence in utterance.sentences[:MOST]]
+        around = Around(utterance.sentences)
         said = (
             self._statement(part, place, 0.0, around, scene.turn.text)._replace(sure=False)
             for place, part in enumerate(parts)
         )
-        rules = tuple(one for one in said if one.standing and one.lasts)
+        rules = tuple(remark for remark in said if remark.standing and remark.lasts)
         return replace(_silent(scene), statements=rules)
 
     def _statement(
@@ -336,7 +339,7 @@ class Judge:
         self,
         scene: Scene,
         turns: Sequence[Turn],
-        own: Utterance,
+        utterance: Utterance,
         row: dict[str, float],
         lift: float,
     ) -> CorrectionVerdict:
@@ -346,19 +349,21 @@ class Judge:
             return CorrectionVerdict(score, "none", None, "")
         label = "explicit" if explicit.score(row) >= explicit.threshold else "implicit"
         agent = content(words(scene.before))
-        span = span_of(scene.turn.text, own, self._cues, agent)
+        span = span_of(scene.turn.text, utterance, self._cues, agent)
         sure = score >= (LIKELY if label == "explicit" else head.sure)
-        return CorrectionVerdict(score, label, premise_of(scene, turns, own, span), span, sure)
+        return CorrectionVerdict(
+            score, label, premise_of(scene, turns, utterance, span), span, sure
+        )
 
 
-def is_speech(scene: Scene, own: Utterance) -> bool:
+def is_speech(scene: Scene, utterance: Utterance) -> bool:
     """False for commands, `!shell` lines and turns that are pasted or injected machine text."""
     if scene.turn.kind in {"command", "shell"} or scene.turn.typed == "injected":
         return False
     text = scene.turn.text.lstrip()
-    if text.startswith("<") and ">" in text[:60] and own.share < 0.5:
+    if text.startswith("<") and ">" in text[:60] and utterance.share < 0.5:
         return False
-    return bool(own.words)
+    return bool(utterance.words)
 
 
 def _is_theirs(turns: Sequence[Turn], at: int, quote: str) -> bool:

@@ -52,12 +52,12 @@ def observe(
         if judgement.turn_index in read.copied:
             continue
         said = [] if turn.undone else _statements(read, judgement, number == 0)
-        said = [one._replace(place=one.place + places[turn.line]) for one in said]
+        said = [statement._replace(place=statement.place + places[turn.line]) for statement in said]
         places[turn.line] += len(judgement.statements) + 1
         if turn.line in taken:
-            said = [one._replace(lasts=False, sure=False) for one in said]
+            said = [statement._replace(lasts=False, sure=False) for statement in said]
         statements += said
-        if judgement.teaches or any(one.lasts for one in said):
+        if judgement.teaches or any(statement.lasts for statement in said):
             corrections.append(_row(read, judgement, said, density, position))
     return _told_apart(corrections), statements
 
@@ -67,10 +67,10 @@ def _statements(read: SessionRead, judgement: Judgement, opening: bool) -> list[
     turn = read.turns[judgement.turn_index]
     long = len(hear(turn.text).prose) > LONG_TURN
     rows: list[StatementRow] = []
-    for one in judgement.statements:
-        if one.lasts or _could_return(one):
-            row = _statement(read, judgement, one)
-            task = opening and one.place == 0
+    for statement in judgement.statements:
+        if statement.lasts or _could_return(statement):
+            row = _statement(read, judgement, statement)
+            task = opening and statement.place == 0
             rows.append(_damped(row, task=task, long=long))
     approved = _approved(read, judgement)
     if approved is None:
@@ -80,35 +80,39 @@ def _statements(read: SessionRead, judgement: Judgement, opening: bool) -> list[
     return [*praise, _confirming(read, judgement, approved)]
 
 
-def _could_return(one: Statement) -> bool:
+def _could_return(statement: Statement) -> bool:
     """Whether a sentence is worth a look when it is said again on another day."""
-    asks = one.act == "question" and not _RE.rebuke.match(one.quote)
-    if asks or one.act == "answer" or not one.rule:
+    asks = statement.act == "question" and not _RE.rebuke.match(statement.quote)
+    if asks or statement.act == "answer" or not statement.rule:
         return False
-    found = one.words
-    if _RE.urged.search(one.quote):  # "No mocks." says all there is to say
-        return bool(content(found)) and not one.machine
-    return FEWEST_WORDS <= len(found) <= MOST_WORDS and len(content(found)) > 1 and not one.machine
+    tokens = statement.words
+    if _RE.urged.search(statement.quote):  # "No mocks." says all there is to say
+        return bool(content(tokens)) and not statement.machine
+    return (
+        FEWEST_WORDS <= len(tokens) <= MOST_WORDS
+        and len(content(tokens)) > 1
+        and not statement.machine
+    )
 
 
-def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
+def _statement(read: SessionRead, judgement: Judgement, statement: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
-    quote = " ".join(one.quote.split())
-    row = said_row(read, judgement.turn_index, one.place, one.rule, quote)
+    quote = " ".join(statement.quote.split())
+    row = said_row(read, judgement.turn_index, statement.place, statement.rule, quote)
     return row._replace(
-        why=fit_to_keep(one.why, turn.at),
+        why=fit_to_keep(statement.why, turn.at),
         premise=premise.text if premise else "",
-        act=one.act,
-        worth=round(one.merit, 4),
-        lasting=one.lasting,
-        lasts=one.lasts,
-        sure=one.sure,
-        standing=one.standing,
-        shared=one.shared,
-        passing=one.passing,
-        kind=one.kind,
-        type=one.type,
+        act=statement.act,
+        worth=round(statement.merit, 4),
+        lasting=statement.lasting,
+        lasts=statement.lasts,
+        sure=statement.sure,
+        standing=statement.standing,
+        shared=statement.shared,
+        passing=statement.passing,
+        kind=statement.kind,
+        type=statement.type,
     )
 
 
@@ -158,9 +162,9 @@ def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
     best = judgement.best
     if judgement.correction.label != "none" or (best is not None and best.standing):
         return None
-    found = confirmed(read.turns, judgement.turn_index)
-    told = best is not None and is_clear(best.rule)
-    return found if found is None or found.own or not told else None
+    way = confirmed(read.turns, judgement.turn_index)
+    clear = best is not None and is_clear(best.rule)
+    return way if way is None or way.own or not clear else None
 
 
 def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) -> StatementRow:
@@ -180,11 +184,11 @@ def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) ->
 def _told_apart(rows: Iterable[CorrectionRow]) -> list[CorrectionRow]:
     """A damaged log can hold several turns on one line: `#42`, `#42.2`, `#42.3`."""
     seen: Counter[str] = Counter()
-    found: list[CorrectionRow] = []
+    distinct: list[CorrectionRow] = []
     for row in rows:
         seen[row.id] += 1
-        found.append(row._replace(id=f"{row.id}.{seen[row.id]}") if seen[row.id] > 1 else row)
-    return found
+        distinct.append(row._replace(id=f"{row.id}.{seen[row.id]}") if seen[row.id] > 1 else row)
+    return distinct
 
 
 def _row(
@@ -197,8 +201,8 @@ def _row(
     turn = read.turns[judgement.turn_index]
     correction = judgement.correction
     text = turn.text[:MAX_TEXT]
-    lasting = [one for one in said if one.lasts]
-    best = max(lasting, key=lambda one: (one.sure, one.worth), default=None)
+    lasting = [statement for statement in said if statement.lasts]
+    best = max(lasting, key=lambda statement: (statement.sure, statement.worth), default=None)
     durable = "none" if best is None else "global" if best.shared else "project"
     row = CorrectionRow(
         id=evidence_id(read.head.agent, read.head.session_id, turn.line),
@@ -307,15 +311,15 @@ def tier_of(span: str, text: str) -> Tier:
 
 def densities(flags: Sequence[bool]) -> list[float]:
     """For each human turn: the share of corrections among its neighbours."""
-    found: list[float] = []
+    shares: list[float] = []
     for i in range(len(flags)):
         near = [
             flags[j]
             for j in range(max(0, i - DENSITY_REACH), min(len(flags), i + DENSITY_REACH + 1))
             if j != i
         ]
-        found.append(sum(near) / len(near) if near else 0.0)
-    return found
+        shares.append(sum(near) / len(near) if near else 0.0)
+    return shares
 
 
 def positions(topics: Sequence[int]) -> list[float]:
@@ -324,11 +328,11 @@ def positions(topics: Sequence[int]) -> list[float]:
     for topic in topics:
         size[topic] += 1
     seen: dict[int, int] = defaultdict(int)
-    found: list[float] = []
+    fractions: list[float] = []
     for topic in topics:
-        found.append(seen[topic] / (size[topic] - 1) if size[topic] > 1 else 1.0)
+        fractions.append(seen[topic] / (size[topic] - 1) if size[topic] > 1 else 1.0)
         seen[topic] += 1
-    return found
+    return fractions
 
 
 def neighbourhoods(rows: Sequence[CorrectionRow]) -> list[float]:

@@ -69,12 +69,14 @@ class _Held:
     score: float
 
 
-def premise_of(scene: Scene, turns: Sequence[Turn], own: Utterance, span: str) -> Premise | None:
+def premise_of(
+    scene: Scene, turns: Sequence[Turn], utterance: Utterance, span: str
+) -> Premise | None:
     """What the turn speaks about; with nothing shared, the act it stopped or the last statement."""
-    sought = _sought(own, span)
+    sought = _sought(utterance, span)
     held = list(_said(scene, turns, sought))
     # Among equals the last, as people answer it.
-    best = max(reversed(held), key=lambda one: one.score, default=None)
+    best = max(reversed(held), key=lambda candidate: candidate.score, default=None)
     if scene.call is None:
         return best.premise if best is not None else None
     act = _act(scene.call, scene.call_line, sought)
@@ -100,10 +102,10 @@ def call_line(tool: Tool) -> str:
     return clipped(tilde(f"{tool.name}: {shown}"), LONGEST)
 
 
-def _sought(own: Utterance, span: str) -> Mapping[str, float]:
+def _sought(utterance: Utterance, span: str) -> Mapping[str, float]:
     """The words of a correction by what they weigh."""
-    telling = content(words(span)) & own.content or own.content
-    return {word: _weight(word, telling) for word in own.content}
+    telling = content(words(span)) & utterance.content or utterance.content
+    return {word: _weight(word, telling) for word in utterance.content}
 
 
 def _weight(word: str, telling: frozenset[str]) -> float:
@@ -114,18 +116,18 @@ def _weight(word: str, telling: frozenset[str]) -> float:
 
 def _said(scene: Scene, turns: Sequence[Turn], sought: Mapping[str, float]) -> Iterator[_Held]:
     """The agent's sentences and acts before the turn, the latest last."""
-    found: list[tuple[Turn, float]] = []
+    recent: list[tuple[Turn, float]] = []
     factor = 1.0
     for turn in reversed(turns[max(0, scene.index - EVENTS) : scene.index]):
         spoken = turn.role == "human" and turn.kind in SPOKEN
-        if len(found) == LOOKED_BACK or (spoken and factor < 1):
+        if len(recent) == LOOKED_BACK or (spoken and factor < 1):
             break
         if turn.role == "agent" and _says_something(turn):
-            found.append((turn, factor))
+            recent.append((turn, factor))
             if turn.kind == "text" and scene.refused:
                 break  # a refusal is of the call and of what was said to it
             factor *= BACK if turn.kind == "text" else 1.0
-    for turn, weight in reversed(found):
+    for turn, weight in reversed(recent):
         if turn.tool is not None:
             act = _act(turn.tool, turn.line, sought)
             if act.shared >= VALUE:
@@ -171,12 +173,12 @@ def _read(piece: str) -> _Piece:
 
 def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
     """How much a sentence shares, and what that is worth; None when it says nothing."""
-    found, asks, claims = _read(piece)
-    if not found:
+    stems, asks, claims = _read(piece)
+    if not stems:
         return 0.0, None
     # In a fixed order: sums of fractions depend on it.
-    shared = sum(sought[word] for word in sorted(found & sought.keys()))
-    score = shared / (1.0 + 0.04 * len(found))
+    shared = sum(sought[word] for word in sorted(stems & sought.keys()))
+    score = shared / (1.0 + 0.04 * len(stems))
     if asks:
         return shared * QUESTION, score * QUESTION
     if piece.endswith(":"):
@@ -184,7 +186,7 @@ def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
     if shared:
         return shared, score
     # With nothing shared, a statement is meant, and one that says something.
-    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if claims else 0.0)
+    return 0.0, 0.01 * min(5, len(stems)) + (CLAIM if claims else 0.0)
 
 
 def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
@@ -197,11 +199,11 @@ def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
         if not isinstance(value, str):
             continue
         for piece in value[:READ].splitlines():
-            told = piece.strip(_LIST_MARK)
-            more, fit = _fit(told, sought)
+            stripped = piece.strip(_LIST_MARK)
+            more, fit = _fit(stripped, sought)
             if fit is not None and more >= 2 and fit > best.score:
                 best = _Held(
-                    Premise(clipped(tilde(f"{_head(tool)}: {told}"), LONGEST), line), more, fit
+                    Premise(clipped(tilde(f"{_head(tool)}: {stripped}"), LONGEST), line), more, fit
                 )
     return best
 

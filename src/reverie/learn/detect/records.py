@@ -25,13 +25,13 @@ def judged_logs(
     wanted: Callable[[Head], bool] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Every human turn of logs with its verdicts, of sessions that are `wanted`; writes nothing."""
-    told = Told()
+    history = Told()
     for log, transcript, turns in each_log(logs, skipped):
         if wanted and not wanted(transcript.head):
             continue
         judged = judge.session(turns)
         spoken = [turns[judgement.turn_index] for judgement in judged]
-        for place, record in told.records(transcript, log.relative, spoken):
+        for place, record in history.records(transcript, log.relative, spoken):
             yield {**record, **verdicts(judged[place])}
 
 

@@ -212,17 +212,17 @@ def _written(tool: Tool) -> Iterator[str]:
 
 def _texts(value: object) -> list[str]:
     """The texts among some values, however deep; a session asks for those of all its calls."""
-    found: list[str] = []
+    texts: list[str] = []
     left = [value]
     while left:
-        one = left.pop()
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, dict):
-            left.extend(cast(dict[str, object], one).values())
-        elif isinstance(one, list):
-            left.extend(cast(list[object], one))
-    return found
+        item = left.pop()
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, dict):
+            left.extend(cast(dict[str, object], item).values())
+        elif isinstance(item, list):
+            left.extend(cast(list[object], item))
+    return texts
 
 
 def plainly(text: str) -> str:

@@ -51,8 +51,8 @@ def condensed(text: str, limit: int) -> str:
     Pasted matter is left out and mentioned by its size.
     """
     heard = said(text)
-    own = heard.prose
-    parts = sentences(own) or [shortened(own or text, limit)]
+    prose = heard.prose
+    parts = sentences(prose) or [shortened(prose or text, limit)]
     cut = shortened(_whole(parts, limit), limit)
     if len(cut) < len(" ".join(parts)) and not cut.endswith("…"):
         cut += " …"

@@ -65,7 +65,7 @@ def written_up(
 
 
 def _row(read: SessionRead, task: Task, diary: Diary) -> DiaryRow:
-    own = read.turns[task.start : task.end]
+    task_turns = read.turns[task.start : task.end]
     return DiaryRow(
         session=read.key,
         number=diary.number,
@@ -75,7 +75,7 @@ def _row(read: SessionRead, task: Task, diary: Diary) -> DiaryRow:
         started=diary.started,
         title=diary.title,
         outcome=diary.outcome,
-        human_turns=sum(turn.role == "human" for turn in own),
+        human_turns=sum(turn.role == "human" for turn in task_turns),
         failures=sum(error.count for error in diary.errors),
         broken=" ".join(broken(read.turns, task, diary)),
         data=diary.dumps(),
@@ -283,7 +283,7 @@ def preferred(store: Store, row: DiaryRow, known: Forgotten) -> DiaryPage:
     return DiaryPage(replace(row, title=shown.title), markdown(shown), derived=True)
 
 
-def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
+def hand_in(store: Store, row: DiaryRow, agents_diary: OwnDiary) -> Memory:
     """Keep an agent's own diary of a task in place of the derived one."""
     name, diary = store_of(row.project), diary_from(row.data)
     store.ensure_store(name)
@@ -292,9 +292,9 @@ def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
     trust = lowest("agent", memory.trust) if memory else "agent"
     document = replace(
         _document(diary, row.path),
-        description=own.title or own.task[:100],
+        description=agents_diary.title or agents_diary.task[:100],
         trust=trust,
-        body=tilde(own.markdown(row.session, row.number)),
+        body=tilde(agents_diary.markdown(row.session, row.number)),
     )
     by = _author(diary, trust, f"{HANDED_IN}{row.session}")
     return store.put(name, row.path, document.validate().text(), by)

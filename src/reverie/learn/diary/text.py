@@ -155,12 +155,14 @@ def broken(turns: Sequence[Turn], task: Task, diary: Diary) -> list[Invariant]:
     Every human turn and every failed call is accounted for, and every line rests on turns of its
     own task.
     """
-    own = turns[task.start : task.end]
-    spoken = {turn.line for turn in own if turn.role == "human"}
-    failed = {t.line for t in own if t.kind == "tool_result" and t.tool and t.tool.ok is False}
+    task_turns = turns[task.start : task.end]
+    spoken = {turn.line for turn in task_turns if turn.role == "human"}
+    failed = {
+        t.line for t in task_turns if t.kind == "tool_result" and t.tool and t.tool.ok is False
+    }
     # A premise may have been said in the task before.
-    told = (line for mistake in diary.mistakes for line in mistake.lines)
-    known = {turn.line for turn in own}.union(told)
+    premise_lines = (line for mistake in diary.mistakes for line in mistake.lines)
+    known = {turn.line for turn in task_turns}.union(premise_lines)
     held: dict[Invariant, bool] = {
         "turns": spoken <= diary.spoken,
         "failures": failed <= diary.failed,

@@ -43,9 +43,9 @@ def join_rows(database: Database, gone: str, kept: str) -> Joined:
     sessions = join_sessions(database, gone, kept)
     join_projects(database, gone, kept)
     for session in sorted({row.session for row in rows}):
-        told = diaries(Chosen(database, (session,)))
-        data = [replace(diary_from(row.data), project=kept).dumps() for row in told]
-        joined = [replace(row, data=text) for row, text in zip(told, data, strict=True)]
+        session_rows = diaries(Chosen(database, (session,)))
+        data = [replace(diary_from(row.data), project=kept).dumps() for row in session_rows]
+        joined = [replace(row, data=text) for row, text in zip(session_rows, data, strict=True)]
         replace_diaries(database, session, joined)
     return Joined(sessions, diaries=len(rows))
 

@@ -91,12 +91,12 @@ def _as_an_order(said: str) -> str:
 
 def _subject(text: str) -> Phrase:
     """Of what something is said: a noun with what stands before it, or two that are joined."""
-    found: Phrase = []
+    subject: Phrase = []
     for phrase in _phrases(_RE.aside.split(text, maxsplit=1)[0]):
-        if _count(found) >= FEWEST:
+        if _count(subject) >= FEWEST:
             break
-        found += phrase
-    return found[1:] if found and found[0] in _WORDS.leading else found
+        subject += phrase
+    return subject[1:] if subject and subject[0] in _WORDS.leading else subject
 
 
 def _fitting(clauses: list[list[Phrase]], room: int, *, ends: bool) -> tuple[Phrase, bool]:
@@ -104,20 +104,20 @@ def _fitting(clauses: list[list[Phrase]], room: int, *, ends: bool) -> tuple[Phr
 
     Of one that is too long for itself its end tells most, behind its verb unless only that `ends`.
     """
-    found: Phrase = []
+    fitted: Phrase = []
     whole = True
     for clause in clauses:
-        if _count(found) >= ENOUGH:
+        if _count(fitted) >= ENOUGH:
             break
         for phrase in clause:
-            left = room - _count(found)
-            if _count(phrase) > left and (_count(found) >= ENOUGH or left < FEWEST):
-                return found, False
+            left = room - _count(fitted)
+            if _count(phrase) > left and (_count(fitted) >= ENOUGH or left < FEWEST):
+                return fitted, False
             over = _count(phrase) > left
             whole = whole and (ends or not over)
             head = [] if ends else phrase[: 1 + (phrase[0] in _WORDS.joining)]
-            found += [*head, *phrase[len(phrase) - left + _count(head) :]] if over else phrase
-    return found, whole
+            fitted += [*head, *phrase[len(phrase) - left + _count(head) :]] if over else phrase
+    return fitted, whole
 
 
 def _clauses(text: str) -> list[list[Phrase]]:
@@ -126,13 +126,13 @@ def _clauses(text: str) -> list[list[Phrase]]:
 
 
 def _phrases(text: str) -> list[Phrase]:
-    found: list[Phrase] = []
+    phrases: list[Phrase] = []
     for word in _words(text):
-        if word in _WORDS.joining or not found:
-            found.append([word])
+        if word in _WORDS.joining or not phrases:
+            phrases.append([word])
         else:
-            found[-1].append(word)
-    return found
+            phrases[-1].append(word)
+    return phrases
 
 
 def _words(text: str) -> Phrase:
@@ -141,6 +141,6 @@ def _words(text: str) -> Phrase:
     return [word for word in every if word not in _WORDS.filler]
 
 
-def _count(found: Phrase) -> int:
+def _count(phrase: Phrase) -> int:
     """How many words tell something; a name in code has several."""
-    return sum(word.count("-") + 1 for word in found if word not in _WORDS.joining)
+    return sum(word.count("-") + 1 for word in phrase if word not in _WORDS.joining)

@@ -16,11 +16,11 @@ class Tombstones:
 
     def find(self, reference: str) -> str | None:
         """The unlearned session of that key or id, or of an unambiguous beginning of one."""
-        found = [
+        matches = [
             key for key in sorted(self.sessions()) if reference and f":{reference}" in f":{key}"
         ]
-        exact = [key for key in found if reference in (key, key.partition(":")[2])]
-        return (exact or found)[0] if len(exact) == 1 or len(found) == 1 else None
+        exact = [key for key in matches if reference in (key, key.partition(":")[2])]
+        return (exact or matches)[0] if len(exact) == 1 or len(matches) == 1 else None
 
     def bury(self, session: str, reason: str) -> None:
         with self._database.atomic() as tx:

@@ -71,15 +71,15 @@ class Waiting:
         """The entries that say what a candidate says; nearest first."""
         near = self._near[_place(candidate)].near(candidate.lesson)
         entries = (self._entries[str(key)] for key in near)
-        return [one for one in entries if one.id != candidate.id and _alike(one, candidate)]
+        return [entry for entry in entries if entry.id != candidate.id and _alike(entry, candidate)]
 
 
-def _alike(one: Candidate, other: Candidate) -> bool:
-    if one.trust == "tool" and one.premise and one.premise == other.premise:
+def _alike(candidate: Candidate, other: Candidate) -> bool:
+    if candidate.trust == "tool" and candidate.premise and candidate.premise == other.premise:
         return True  # of what a tool refused, one way that works is enough
     # The words of two commands may be nearly the same, and what works is the difference.
-    commands = set(_COMMAND.findall(one.lesson)) == set(_COMMAND.findall(other.lesson))
-    return commands and relation(one.lesson, other.lesson) == "same"
+    commands = set(_COMMAND.findall(candidate.lesson)) == set(_COMMAND.findall(other.lesson))
+    return commands and relation(candidate.lesson, other.lesson) == "same"
 
 
 def _place(candidate: Candidate) -> tuple[str, str]:
@@ -163,7 +163,7 @@ class Writer:
             if by.trust != item.memory.trust or candidate.type != item.document.type:
                 continue
             if covers(candidate.lesson, old):
-                before = [one.candidate for one in self._queue.of_memory(item.memory.id)]
+                before = [review.candidate for review in self._queue.of_memory(item.memory.id)]
                 return self.reword(item, candidate, before, by=by)
             self.said_again(item, (candidate,))
             self._queue.add(candidate, why="said again", status="written", memory_id=item.memory.id)
@@ -214,7 +214,7 @@ class Writer:
             behind
             and not item.archived
             and not item.document.pinned
-            and all(one.status in ("written", "pending", "joined") for one in behind)
+            and all(review.status in ("written", "pending", "joined") for review in behind)
             and all(version.actor.kind == "agent" for version in versions)
         )
         return item if untouched else None
@@ -223,7 +223,7 @@ class Writer:
         """One of them that the rules wrote, in no other words since."""
         item = self.untouched(store, memory)
         behind = self._queue.of_memory(item.memory.id) if item else []
-        raw = all(one.status == "written" and not one.candidate.name for one in behind)
+        raw = all(review.status == "written" and not review.candidate.name for review in behind)
         return item if raw else None
 
     def reword(
@@ -259,8 +259,8 @@ class Writer:
         """A person's words that a memory rests on as well."""
         with self._store.database.atomic():
             self._keep_words(*words)
-            for one in words:
-                self._corroborate(item.store, one, item.memory.id, self._author(one))
+            for candidate in words:
+                self._corroborate(item.store, candidate, item.memory.id, self._author(candidate))
 
     def end(self, said: Ending) -> list[Item]:
         """Retire what a word that something is over ends; what it may not touch stays."""
@@ -277,7 +277,7 @@ class Writer:
     def advise(self, item: Item, advice: Advice) -> None:
         """Ask a person about a memory that stays as it is until they answer."""
         behind = self._queue.of_memory(item.memory.id)
-        asked = [one for one in behind if one.status != "joined"] or behind
+        asked = [review for review in behind if review.status != "joined"] or behind
         self._queue.ask_again(asked[0].id, advice, item.memory.id)
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
@@ -396,8 +396,8 @@ class Writer:
 
     def _said_before(self, candidate: Candidate) -> bool:
         """Whether the person said it in another session already, so that it can be read alone."""
-        own = candidate.trust == "user" and not candidate.framed
-        if not (self._unasked and own and is_clear(candidate.lesson)):
+        by_person = candidate.trust == "user" and not candidate.framed
+        if not (self._unasked and by_person and is_clear(candidate.lesson)):
             return False
         return any(
             entry.session != candidate.session and not entry.framed
@@ -516,14 +516,14 @@ class Writer:
         One that somebody `worded` may share the subject and say more.
         """
         for name in dict.fromkeys((store, GLOBAL)):
-            for found in self._learnings(name).related(lesson):
-                if found.relation == "same" and (not worded or _says_all(found.lesson, lesson)):
-                    return name, found
+            for related in self._learnings(name).related(lesson):
+                if related.relation == "same" and (not worded or _says_all(related.lesson, lesson)):
+                    return name, related
         return store, None
 
     def _replaced(self, store: str, lesson: str) -> list[Related]:
-        found = self._learnings(store).related(lesson)
-        return [old for old in found if old.relation in {"updates", "contradicts"}]
+        related = self._learnings(store).related(lesson)
+        return [old for old in related if old.relation in {"updates", "contradicts"}]
 
     def _item(self, store: str, path: str) -> Item | None:
         try:
@@ -553,8 +553,8 @@ def _says_more(old: Document, new: Document) -> bool:
 
 def _told(document: Document) -> str:
     """What a body says, but for where it was said."""
-    own = bodies.parts(bodies.without_quotes(document.body))
-    return "\n".join((own.rule, own.how, "" if document.evidence else own.why))
+    parts = bodies.parts(bodies.without_quotes(document.body))
+    return "\n".join((parts.rule, parts.how, "" if document.evidence else parts.why))
 
 
 def said_by(candidate: Candidate) -> Said:
@@ -584,9 +584,9 @@ def held_since(item: Item) -> str:
     return item.memory.valid_from or (dated if dated and dated != created[:10] else created)
 
 
-def is_later(one: str, other: str) -> bool:
+def is_later(moment: str, other: str) -> bool:
     """Whether one moment comes after the other; logs write them in several forms."""
-    first, second = moment_of(one), moment_of(other)
+    first, second = moment_of(moment), moment_of(other)
     return first is not None and second is not None and first > second
 
 

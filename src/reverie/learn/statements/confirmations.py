@@ -35,31 +35,31 @@ class Confirmed(NamedTuple):
 
 def confirmed(turns: Sequence[Turn], place: int) -> Confirmed | None:
     """The way that the human turn at `place` approves of; `None` when it approves of none."""
-    own = hear(turns[place].text)
-    if not own.words or len(own.words) > LONGEST_PRAISE or is_question(own.words):
+    utterance = hear(turns[place].text)
+    if not utterance.words or len(utterance.words) > LONGEST_PRAISE or is_question(utterance.words):
         return None
     answered = next((t for t in reversed(turns[:place]) if t.role == "agent" and t.text), None)
     if answered is None:
         return None
-    for sentence in own.sentences:
+    for sentence in utterance.sentences:
         if deed := _RE.deed.match(sentence.text):
             line = general(next(part for part in deed.groups() if part))
             if len(content(words(line))) >= SUBJECT_WORDS and not _points(line):
                 return Confirmed(line, own=True, premise=_flat(answered.text))
-    if _RE.way.search(own.prose):
-        return _agents_way(turns, place, answered, own.prose)
+    if _RE.way.search(utterance.prose):
+        return _agents_way(turns, place, answered, utterance.prose)
     return None
 
 
 def _agents_way(turns: Sequence[Turn], place: int, answered: Turn, praise: str) -> Confirmed | None:
     """The agent's sentence that was approved: the one nearest to the praise, else the first."""
-    told = content(words(praise))
+    praised = content(words(praise))
     ways = [
         match["deed"]
         for sentence in hear(answered.text).sentences
         if (match := _RE.told.match(sentence.text)) and not sentence.question
     ]
-    ways.sort(key=lambda way: -len(content(words(way)) & told))  # stable: else as they were told
+    ways.sort(key=lambda way: -len(content(words(way)) & praised))  # stable: else as they were told
     for way in ways:
         line = general(way)
         if _points(line):

@@ -36,14 +36,14 @@ def directives_in(sentence: str, spoken_of: Sequence[Thing] = ()) -> list[str]:
     `spoken_of` is what "them" and "the name" mean.
     """
     whole, wished = _bared(" ".join(sentence.split()))
-    found: list[str] = []
+    lines: list[str] = []
     lasting = bool(_RE.lasting.search(sentence))
     for part in _RE.joint.split(whole):
         bare = _resolved(_imperative(part) if wished else part, spoken_of)
         line = _directive(bare, wished, lasting)
         if line:
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def _resolved(line: str, spoken_of: Sequence[Thing]) -> str:
@@ -57,8 +57,8 @@ def _resolved(line: str, spoken_of: Sequence[Thing]) -> str:
 def _directive(line: str, wished: bool, lasting: bool) -> str:
     if _RE.pointing.search(line):
         return ""
-    told = _RE.dutiful.match(line) or (wished and _RE.wished_for.match(line))
-    if not told and not _is_order(line, lasting):
+    duty = _RE.dutiful.match(line) or (wished and _RE.wished_for.match(line))
+    if not duty and not _is_order(line, lasting):
         return ""
     if not _is_particular(line):
         return ""
@@ -132,13 +132,15 @@ def _is_order(line: str, lasting: bool) -> bool:
 
 def _is_particular(line: str) -> bool:
     """Whether it names a class of things or something exact, and says something of its own."""
-    found = tokens(line)
-    kinds = things(found)
-    exact = any(token.sort == "name" and (kinds or _RE.code.search(token.text)) for token in found)
+    wording = tokens(line)
+    kinds = things(wording)
+    exact = any(
+        token.sort == "name" and (kinds or _RE.code.search(token.text)) for token in wording
+    )
     if not exact and not _RE.class_of_things.search(line):
         return False
     vague = _vague()
-    of = {token.root for thing in kinds for token in found[thing.start : thing.end]}
+    of = {token.root for thing in kinds for token in wording[thing.start : thing.end]}
     return exact or any(
         token.sort == "word"
         and token.root not in of
@@ -148,5 +150,5 @@ def _is_particular(line: str) -> bool:
         and token.root not in EMPTY
         and token.text.lower() not in _WORDS.verbs
         and token.root not in _SLIGHT
-        for token in found
+        for token in wording
     )

@@ -21,10 +21,10 @@ _LEAD = patterns("statements.txt", "rule").lead
 _LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
 
 
-def gist_of(own: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
+def gist_of(utterance: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
     """The line, "" where nothing is left that could be shown; `parts` are its sentences."""
-    whole = _bare(own.prose)
-    short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
+    whole = _bare(utterance.prose)
+    short = len(whole) <= LONGEST and "\n" not in utterance.prose.strip()
     if short and not whole.endswith(":"):
         return _shown(whole)
     able = [p for p in parts if len(p.sentence.words) > 1 and fit_to_tell(p.sentence.text)]

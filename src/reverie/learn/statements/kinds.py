@@ -48,14 +48,14 @@ class Sort(NamedTuple):
 
 def sort_of(sentence: Sentence) -> Sort:
     """The sort of a sentence; a question may at most speak of an event."""
-    text, told = sentence.text, not sentence.question
+    text, stated = sentence.text, not sentence.question
     return Sort(
-        standing=told and _is_standing(sentence),
-        personal=told and bool(_RE.personal.search(text)),
-        pointer=told and bool(_RE.place.search(text)) and not _RE.passing_place.search(text),
+        standing=stated and _is_standing(sentence),
+        personal=stated and bool(_RE.personal.search(text)),
+        pointer=stated and bool(_RE.place.search(text)) and not _RE.passing_place.search(text),
         event=bool(_RE.agreed.search(text) or _RE.dated.search(text)),
-        occasion=told and bool(_RE.occasion.search(text)),
-        meant=told and bool(_RE.meant.search(text)),
+        occasion=stated and bool(_RE.occasion.search(text)),
+        meant=stated and bool(_RE.meant.search(text)),
     )
 
 
@@ -108,6 +108,6 @@ def _is_standing(sentence: Sentence) -> bool:
     return bool(_RE.rule_time.search(sentence.text))
 
 
-def confirms(own: Utterance) -> bool:
+def confirms(utterance: Utterance) -> bool:
     """Whether it endorses how something was done, beyond a plain yes."""
-    return bool(_RE.confirms.search(own.prose)) and "?" not in own.words[-1:]
+    return bool(_RE.confirms.search(utterance.prose)) and "?" not in utterance.words[-1:]

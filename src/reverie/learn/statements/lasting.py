@@ -90,12 +90,12 @@ def deciding_features(odds: float, lasting: int) -> dict[str, float]:
 
 def turn_features(parts: Sequence[Marked]) -> dict[str, float]:
     """What the sentences of a turn are together: told or asked, and how the best one weighs."""
-    told = [p for p in parts if not p.sentence.question and len(p.sentence.words) >= _SHORT]
+    stated = [p for p in parts if not p.sentence.question and len(p.sentence.words) >= _SHORT]
     asked = sum(part.sentence.question for part in parts)
     row = {
         "say:best": max((part.weight for part in parts), default=-3.0),
-        "say:plain_words": min(4.0, sum(len(part.sentence.words) for part in told) / 15),
-        "say:asks_only": float(asked > 0 and not told),
+        "say:plain_words": min(4.0, sum(len(part.sentence.words) for part in stated) / 15),
+        "say:asks_only": float(asked > 0 and not stated),
         "ask:share": asked / max(1, len(parts)),
     }
     for part in parts:

@@ -39,9 +39,9 @@ def carried(sentence: str) -> str:
     """
     text = " ".join(sentence.split())
     for shape in (_RE.refuted, _RE.suggested, _RE.at_once):
-        found = shape.match(text)
-        if found and len(content(words(found["kept"]))) >= NAMED:
-            text = found["kept"]
+        match = shape.match(text)
+        if match and len(content(words(match["kept"]))) >= NAMED:
+            text = match["kept"]
     return text
 
 
@@ -60,8 +60,8 @@ def _parted(text: str) -> tuple[str, str]:
     onward = _RE.onward.search(text)
     if onward and onward.start() >= SHORTEST and _RE.happened.match(text):
         return text[onward.start() :], text[: onward.start()]
-    for found in _RE.because.finditer(text):
-        head, reason = text[: found.start()], text[found.end() :]
+    for match in _RE.because.finditer(text):
+        head, reason = text[: match.start()], text[match.end() :]
         whole = len(content(words(head))) >= RULE_WORDS and not _RE.open.search(head)
         if whole and len(words(reason)) >= 3:
             return head, "" if "?" in reason else reason
@@ -79,7 +79,7 @@ def general(sentence: str) -> str:
     text = _unwrapped(" ".join(sentence.split()))
     text = _bare(_RE.numbered.sub("", text))
     text = _RE.wanted.sub(r"\1there should be ", _RE.found_here.sub("at ", text))
-    text = _RE.run_on.sub(lambda found: f"{found[1]}. {_capital(found[2])}", text)
+    text = _RE.run_on.sub(lambda hit: f"{hit[1]}. {_capital(hit[2])}", text)
     match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= SHORTEST:
         text = text[match.end() :]
@@ -92,7 +92,7 @@ def general(sentence: str) -> str:
         text = _RE.nor.sub(r"\1 ", banned)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
-    text = _RE.insisting.sub(lambda found: f", {found[1].lower()}", _RE.tail.sub("", text))
+    text = _RE.insisting.sub(lambda hit: f", {hit[1].lower()}", _RE.tail.sub("", text))
     if not text:
         return ""
     return _capital(text + ")" * max(0, text.count("(") - text.count(")")) + ".")
@@ -138,15 +138,15 @@ def stands_alone(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     It is a whole sentence with a subject of its own, and points at little that only the session
     shows.
     """
-    found = words(line)
-    pointing = sum(word in _WORDS.pointing for word in found)
+    tokens = words(line)
+    pointing = sum(word in _WORDS.pointing for word in tokens)
     return (
-        found[0] not in _WORDS.pointing
-        and found[0] not in _WORDS.rest
-        and pointing <= max(1, len(found) // 8)
-        and len(content(found)) >= fewest
+        tokens[0] not in _WORDS.pointing
+        and tokens[0] not in _WORDS.rest
+        and pointing <= max(1, len(tokens) // 8)
+        and len(content(tokens)) >= fewest
         and not _RE.torn.search(line)
-        if found
+        if tokens
         else False
     )
 
@@ -155,10 +155,10 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     """Whether it stands alone, and what it points at, it has named before."""
     # A word that points at nothing stands for it: a line that began with it is not torn off.
     bare = _RE.own_place.sub("we", line)
-    found = words(bare)
-    first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
-    named = len(content(found[:first]))
-    clear = stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
+    tokens = words(bare)
+    first = next((at for at, word in enumerate(tokens) if word in _WORDS.pointing), len(tokens))
+    named = len(content(tokens[:first]))
+    clear = stands_alone(bare, fewest) and (first == len(tokens) or named >= NAMED)
     return clear and not _RE.elsewhere.search(line)
 
 
@@ -170,9 +170,9 @@ def is_torn(line: str) -> bool:
 
 def names_first(line: str) -> bool:
     """Whether it points at nothing before it has named something: "the limit is 5, keep it"."""
-    found = words(line)
-    first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
-    return len(content(found[:first])) >= NAMED
+    tokens = words(line)
+    first = next((at for at, word in enumerate(tokens) if word in _WORDS.pointing), len(tokens))
+    return len(content(tokens[:first])) >= NAMED
 
 
 def adds_to(sentence: str) -> bool:

@@ -41,7 +41,7 @@ def setting_of(agent: str, turns: Sequence[Turn]) -> Setting:
 
 def talked_rules(read: SessionRead) -> list[StatementRow]:
     """The rules a conversation states, in order."""
-    found: list[StatementRow] = []
+    rows: list[StatementRow] = []
     spoken_of: list[Thing] = []
     on_line: Counter[int] = Counter()  # a damaged log can hold several turns on one line
     for place, turn in enumerate(read.turns):
@@ -51,12 +51,12 @@ def talked_rules(read: SessionRead) -> list[StatementRow]:
             continue
         if place in read.copied or turn.typed == "injected":
             continue
-        own = hear(turn.text)
-        for lesson, quote in rules_of(own.prose, spoken_of).items():
-            found.append(_row(read, place, FIRST_PLACE + on_line[turn.line], lesson, quote))
+        utterance = hear(turn.text)
+        for lesson, quote in rules_of(utterance.prose, spoken_of).items():
+            rows.append(_row(read, place, FIRST_PLACE + on_line[turn.line], lesson, quote))
             on_line[turn.line] += 1
-        spoken_of = named_things(own.prose) or spoken_of
-    return found
+        spoken_of = named_things(utterance.prose) or spoken_of
+    return rows
 
 
 def _row(read: SessionRead, at: int, place: int, lesson: str, quote: str) -> StatementRow:
@@ -70,12 +70,12 @@ def rules_of(prose: str, spoken_of: Sequence[Thing] = ()) -> dict[str, str]:
 
     `spoken_of` is what a pronoun in its first sentence may mean.
     """
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for sentence in sentences(prose):
         for lesson in _lessons(sentence, spoken_of):
-            found.setdefault(lesson, sentence.text)
+            rules.setdefault(lesson, sentence.text)
         spoken_of = named_things(sentence.text) or spoken_of
-    return found if len(found) <= MOST_RULES else {}
+    return rules if len(rules) <= MOST_RULES else {}
 
 
 def _lessons(sentence: Sentence, spoken_of: Sequence[Thing]) -> list[str]:
@@ -105,16 +105,16 @@ _REACH = 4  # tokens before a value in which a word may say that it is the old o
 
 def conventions_in(text: str, spoken_of: Sequence[Thing] = ()) -> list[str]:
     """One line per convention in a sentence; `spoken_of` is what "them" and "the names" mean."""
-    found = tokens(text)
-    own = things(found)
-    values = [place for place, token in enumerate(found) if _is_value(token)]
-    chosen = [place for place in values if not _is_old(found, place)] or values
+    wording = tokens(text)
+    kinds = things(wording)
+    values = [place for place, token in enumerate(wording) if _is_value(token)]
+    chosen = [place for place in values if not _is_old(wording, place)] or values
     if not chosen:
         return []
     lines: list[str] = []
     for number, place in enumerate(chosen):
-        for thing in _things_for(own, place, number, len(chosen)) or spoken_of:
-            line = _line(found[place], thing)
+        for thing in _things_for(kinds, place, number, len(chosen)) or spoken_of:
+            line = _line(wording[place], thing)
             if line not in lines:
                 lines.append(line)
     return lines
@@ -130,9 +130,9 @@ def _is_style(token: Token) -> bool:
     return token.root in STYLES
 
 
-def _is_old(found: Sequence[Token], place: int) -> bool:
+def _is_old(wording: Sequence[Token], place: int) -> bool:
     """Whether a value is named as the one to leave: `instead of 'm_'`, `from 'a_' to`."""
-    before = [token.text.lower() for token in found[max(0, place - _REACH) : place]]
+    before = [token.text.lower() for token in wording[max(0, place - _REACH) : place]]
     for word in reversed(before):
         if word in {"to", "with", "using", "use", "prefix", "suffix"}:
             return False
@@ -141,13 +141,13 @@ def _is_old(found: Sequence[Token], place: int) -> bool:
     return False
 
 
-def _things_for(own: Sequence[Thing], place: int, number: int, values: int) -> list[Thing]:
+def _things_for(kinds: Sequence[Thing], place: int, number: int, values: int) -> list[Thing]:
     """The things whose names a value is for: those spoken of by name, nearest to it."""
-    called = [thing for thing in own if thing.named]
+    called = [thing for thing in kinds if thing.named]
     if values > 1 and len(called) == values:
         return [called[number]]
-    kept = inner(thing.head for thing in own)
-    able = [thing for thing in own if thing.head in kept]
+    kept = inner(thing.head for thing in kinds)
+    able = [thing for thing in kinds if thing.head in kept]
     named = [thing for thing in able if thing.named] or able
     if values > 1:
         return named[number : number + 1] if len(named) == values else named[-1:]
@@ -166,6 +166,6 @@ def _line(value: Token, thing: Thing) -> str:
 
 def named_things(text: str) -> list[Thing]:
     """What a sentence speaks of, for the pronouns of the next one."""
-    found = things(tokens(text))
-    named = [thing for thing in found if thing.named] or found
+    kinds = things(tokens(text))
+    named = [thing for thing in kinds if thing.named] or kinds
     return [thing for thing in named if thing.head in inner(thing.head for thing in named)]

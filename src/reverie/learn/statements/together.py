@@ -29,54 +29,59 @@ def together(
     """
     if len(said) > MOST:
         return tuple(said)
-    found = list(said)
-    for at in range(len(found) - 1):
-        one, other = found[at : at + 2]
-        if not (one.sure or other.sure) or not _of_one_thing(one, other):
+    joined = list(said)
+    for at in range(len(joined) - 1):
+        statement, other = joined[at : at + 2]
+        if not (statement.sure or other.sure) or not _of_one_thing(statement, other):
             continue
-        both = _both(one, other)
-        beside = other if one.sure else one
+        both = _both(statement, other)
+        beside = other if statement.sure else statement
         apart = len(both.rule) > LONGEST or found_at(turn, both.quote) is None
         if not apart and (beside.sure or may_stand(beside)):
-            found[at : at + 2] = one._replace(sure=False, lasts=False), both
-    return tuple(found)
+            joined[at : at + 2] = statement._replace(sure=False, lasts=False), both
+    return tuple(joined)
 
 
-def _of_one_thing(one: Statement, other: Statement) -> bool:
+def _of_one_thing(statement: Statement, other: Statement) -> bool:
     """Whether both rule, in words that may be written, and speak of the same."""
-    if not all(_rules(each) for each in (one, other)):
+    if not all(_rules(each) for each in (statement, other)):
         return False
-    shared = _telling(one) & _telling(other)
-    if one.act == other.act == "rule":
+    shared = _telling(statement) & _telling(other)
+    if statement.act == other.act == "rule":
         return bool(shared or _RE.goes_on.match(other.rule))
     return len(shared) >= SHARED
 
 
-def _telling(one: Statement) -> frozenset[str]:
+def _telling(statement: Statement) -> frozenset[str]:
     """The words that carry what it is about; what is to be done with that is said of much."""
     verbs = lexicon().words("words.imperatives")
-    return content([word for word in words(one.rule) if word not in verbs])
+    return content([word for word in words(statement.rule) if word not in verbs])
 
 
-def _rules(one: Statement) -> bool:
-    kept = one.sure or one.lasts or one.act == "rule"
-    apart = one.passing or one.machine or one.asked
-    return kept and one.act in RULING and not apart and reads_well(one.quote, one.rule)
+def _rules(statement: Statement) -> bool:
+    kept = statement.sure or statement.lasts or statement.act == "rule"
+    apart = statement.passing or statement.machine or statement.asked
+    return (
+        kept
+        and statement.act in RULING
+        and not apart
+        and reads_well(statement.quote, statement.rule)
+    )
 
 
-def _both(one: Statement, other: Statement) -> Statement:
-    written = one if one.sure else other
-    named = other.rule.startswith(one.rule)  # what it points at was taken along already
+def _both(statement: Statement, other: Statement) -> Statement:
+    written = statement if statement.sure else other
+    named = other.rule.startswith(statement.rule)  # what it points at was taken along already
     # What half of it says of a screen, all of it does.
-    shown = any(is_of_screen(each.rule) and not each.standing for each in (one, other))
+    shown = any(is_of_screen(each.rule) and not each.standing for each in (statement, other))
     return written._replace(
         sure=written.sure and not shown,
         place=other.place,
-        quote=f"{one.quote} {other.quote}",
-        rule=other.rule if named else f"{one.rule} {other.rule}",
-        why=one.why or other.why,
-        worth=max(one.worth, other.worth),
-        merit=max(one.merit, other.merit),
-        lasting=max(one.lasting, other.lasting),
-        standing=one.standing or other.standing,
+        quote=f"{statement.quote} {other.quote}",
+        rule=other.rule if named else f"{statement.rule} {other.rule}",
+        why=statement.why or other.why,
+        worth=max(statement.worth, other.worth),
+        merit=max(statement.merit, other.merit),
+        lasting=max(statement.lasting, other.lasting),
+        standing=statement.standing or other.standing,
     )

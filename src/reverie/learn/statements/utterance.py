@@ -46,9 +46,9 @@ class Utterance:
 def hear(text: str) -> Utterance:
     """What a person said in a turn; a secret's mark is the same in every home."""
     text = _RE.mark.sub(r"\1]", text) if "[redacted:" in text else text
-    own = said(text)
-    parts = tuple(_with_command(part, text, own.prose) for part in sentences(own.prose))
-    return Utterance(own.prose, own.share, own.words, own.content, own.language, parts)
+    heard = said(text)
+    parts = tuple(_with_command(part, text, heard.prose) for part in sentences(heard.prose))
+    return Utterance(heard.prose, heard.share, heard.words, heard.content, heard.language, parts)
 
 
 def sentences(prose: str) -> list[Sentence]:
@@ -56,14 +56,14 @@ def sentences(prose: str) -> list[Sentence]:
 
     "Every time." belongs to what it insists on.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for part in (_RE.listed.sub("", part) for part in _RE.sentence_end.split(prose)):
         part = part.rstrip(" \t-*•")
-        if found and is_phrase("insists", part):
-            found[-1] = f"{found[-1]} {part}"
+        if texts and is_phrase("insists", part):
+            texts[-1] = f"{texts[-1]} {part}"
         elif part:
-            found.append(part)
-    return [_sentence(text) for text in found]
+            texts.append(part)
+    return [_sentence(text) for text in texts]
 
 
 def _sentence(text: str) -> Sentence:
@@ -77,34 +77,34 @@ def _with_command(sentence: Sentence, text: str, prose: str) -> Sentence:
     """The sentence with the command that stands behind its colon and is no prose itself."""
     if not sentence.text.endswith(":") or announces(sentence.text):
         return sentence
-    _, found, rest = text.partition(sentence.text)
-    command = _RE.announced.match(rest) if found else None
+    _, separator, rest = text.partition(sentence.text)
+    command = _RE.announced.match(rest) if separator else None
     line = next(filter(None, command.groups()), "").strip() if command else ""
     if not 3 <= len(line) <= ANNOUNCED or line in prose:
         return sentence
     return Sentence(f"{sentence.text} `{line}`", sentence.question, sentence.words)
 
 
-def is_question(found: Sequence[str]) -> bool:
+def is_question(tokens: Sequence[str]) -> bool:
     """Ends in a question mark, begins like a question, or turns verb and subject round.
 
     Many people type no mark.
     """
-    if "?" in found[-1:]:
+    if "?" in tokens[-1:]:
         return True
-    known = lexicon(language_of(found))
+    known = lexicon(language_of(tokens))
     verbs, subjects = known.words("questions.turned"), known.words("questions.subjects")
     denied, pointed = known.words("turns.negative_first"), known.words("questions.pointed")
-    return _asks(*_head(found, known), known) or any(
+    return _asks(*_head(tokens, known), known) or any(
         (verb in verbs and subject in subjects) or (verb in denied and subject in pointed)
-        for verb, subject in pairwise(found)
+        for verb, subject in pairwise(tokens)
     )
 
 
-def is_proposal(found: Sequence[str]) -> bool:
+def is_proposal(tokens: Sequence[str]) -> bool:
     """A wish put as a question: "can we…", "should it…"."""
-    known = lexicon(language_of(found))
-    first, second = _head(found, known)
+    known = lexicon(language_of(tokens))
+    first, second = _head(tokens, known)
     return first in known.words("questions.proposed") and second in known.words("questions.asked")
 
 
@@ -117,9 +117,9 @@ def _asks(first: str, second: str, known: Lexicon) -> bool:
     return first in known.words("questions.asking")
 
 
-def _head(found: Sequence[str], known: Lexicon) -> tuple[str, str]:
+def _head(tokens: Sequence[str], known: Lexicon) -> tuple[str, str]:
     """The first two words from the first on that is no filler."""
     fillers = known.words("questions.fillers")
-    place = next((at for at, word in enumerate(found[:3]) if word not in fillers), len(found))
-    first, second = (*found[place : place + 2], "", "")[:2]
+    place = next((at for at, word in enumerate(tokens[:3]) if word not in fillers), len(tokens))
+    first, second = (*tokens[place : place + 2], "", "")[:2]
     return first, second

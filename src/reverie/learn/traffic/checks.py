@@ -80,7 +80,7 @@ def _hooked(work: Work, stepped: Sequence[Stepped]) -> Iterator[Trace]:
 
 
 def _tests(work: Work) -> Iterator[Trace]:
-    found: dict[str, Trace] = {}
+    by_form: dict[str, Trace] = {}
     for check in work.tried:
         if check.verb != "check" or len(check.forms) != 1:
             continue
@@ -90,8 +90,8 @@ def _tests(work: Work) -> Iterator[Trace]:
             chooser = next((flag for flag in flags if flag in CHOOSERS), "")
             data: dict[str, Any] = {"chooser": chooser, "aim": aim_of(form)}
             data |= {"calls": [], "lines": []}
-            tests = found.setdefault(form, trace("tests", form, check, 0, data=data))
+            tests = by_form.setdefault(form, trace("tests", form, check, 0, data=data))
             tests.data["calls"].append([check.line, check.at, ran])
             tests.data["lines"].append(check.line)
-            found[form] = tests._replace(times=tests.times + 1)
-    yield from list(found.values())[:MOST_TESTS]
+            by_form[form] = tests._replace(times=tests.times + 1)
+    yield from list(by_form.values())[:MOST_TESTS]

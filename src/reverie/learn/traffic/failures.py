@@ -74,9 +74,9 @@ def telling_line(text: str, missing: "re.Match[str] | None" = None) -> str:
         return shortened(text[start : missing.end()], MAX_MESSAGE)
     for name, place in _ORDER:
         lines: list[str] = getattr(_RE, name).findall(text)
-        found = [line for line in lines if not is_hollow(line)]
-        if found:
-            return shortened(found[place], MAX_MESSAGE)
+        telling = [line for line in lines if not is_hollow(line)]
+        if telling:
+            return shortened(telling[place], MAX_MESSAGE)
     rest = [line for line in text.splitlines() if any(map(str.isalpha, line))]
     saying = [line for line in rest if not is_hollow(line)] or rest
     return shortened(saying[-1], MAX_MESSAGE) if saying else ""
@@ -103,8 +103,8 @@ def _trouble(
 ) -> Trouble:
     if missing or (code == 127 and "no such file" not in message.lower()):
         return "missing-command"
-    if told := _kind(message):
-        return told
+    if kind := _kind(message):
+        return kind
     if program in {"git", "gh"} and _RE.git.search(message):
         return "git"
     # A failing check is about the code unless its one line of output says otherwise.

@@ -50,8 +50,8 @@ def failures(work: Work) -> Iterator[Trace]:
         if not _teaches(call):
             continue
         way = way_out(work, place)
-        aim, found = aim_and_problems(work, call)
-        for rank, problem in enumerate(found):
+        aim, causes = aim_and_problems(work, call)
+        for rank, problem in enumerate(causes):
             key = f"{problem.signature}\n{program_of(aim)}", aim
             groups.setdefault(key, []).append(_Failed(call, problem, rank, way))
     for (key, aim), group in groups.items():
@@ -93,11 +93,11 @@ def aim_and_problems(work: Work, call: Attempt) -> tuple[str, list[Problem]]:
     text = work.output(call)
     step = failing(text)
     whole = " && ".join(map(" ".join, call.command.acts))
-    found = problems(text[step.end :] if step else text)
-    if call.failure is not None and not found:
-        found = [Problem(message, call.failure.signature)]
+    causes = problems(text[step.end :] if step else text)
+    if call.failure is not None and not causes:
+        causes = [Problem(message, call.failure.signature)]
     aim = aim_of(step.command if step else whole)
-    return aim, [_without_arguments(problem, call) for problem in found]
+    return aim, [_without_arguments(problem, call) for problem in causes]
 
 
 def _without_arguments(problem: Problem, call: Attempt) -> Problem:
@@ -111,11 +111,11 @@ def _without_arguments(problem: Problem, call: Attempt) -> Problem:
 
 def _given(call: Attempt) -> set[str]:
     """The arguments of a call: a script of one's own has no subcommands that are known as such."""
-    found: set[str] = set()
+    arguments: set[str] = set()
     for part in call.command.acts if call.command else ():
         named: set[str] = set() if "/" in part[0] else set(form_of(part).split())
-        found |= {base(word) for word in part[1:] if word[0] != "-" and word not in named}
-    return found
+        arguments |= {base(word) for word in part[1:] if word[0] != "-" and word not in named}
+    return arguments
 
 
 def noise(work: Work) -> Iterator[Trace]:
@@ -123,8 +123,8 @@ def noise(work: Work) -> Iterator[Trace]:
     keys: dict[str, None] = {}
     for call in work.tried:
         if call.result == "worked" and call.verb in _CHECKS and call.command is not None:
-            aim, found = aim_and_problems(work, call)
-            keys |= dict.fromkeys(f"{problem.signature}\n{aim}" for problem in found)
+            aim, causes = aim_and_problems(work, call)
+            keys |= dict.fromkeys(f"{problem.signature}\n{aim}" for problem in causes)
     yield from work.whole("noise", list(keys)[:MOST_NOISE])
 
 

@@ -98,7 +98,7 @@ def program_of(aim: str) -> str:
 
 def problems(text: str) -> list[Problem]:
     """The lines that may tell what went wrong, the most telling sorts first."""
-    found: dict[str, Problem] = {}
+    by_signature: dict[str, Problem] = {}
     for sort in _SORTS:
         shape = getattr(_RE, sort)
         if sort in _RARE and not may_hold(shape, text):
@@ -111,15 +111,19 @@ def problems(text: str) -> list[Problem]:
             message = shortened(inner[0] if inner else line, MAX_MESSAGE)
             signature = _RE.quoted.sub(VARYING, signature_of("", message))
             if any(map(str.isalpha, message)) and not is_counting(message):
-                found.setdefault(signature, Problem(message, signature))
-        if len(found) >= MOST_PROBLEMS:
+                by_signature.setdefault(signature, Problem(message, signature))
+        if len(by_signature) >= MOST_PROBLEMS:
             break
-    if not found and text.count("\n") < FEW_LINES:  # what failed is said without a word for it
+    if (
+        not by_signature and text.count("\n") < FEW_LINES
+    ):  # what failed is said without a word for it
         plainly = filterfalse(lambda line: is_hollow(line) or is_counting(line), text.splitlines())
         for line in islice(filter(_RE.telling.search, plainly), PER_SORT):
             message = shortened(line, MAX_MESSAGE)
-            found[line] = Problem(message, _RE.quoted.sub(VARYING, signature_of("", message)))
-    return list(found.values())[:MOST_PROBLEMS]
+            by_signature[line] = Problem(
+                message, _RE.quoted.sub(VARYING, signature_of("", message))
+            )
+    return list(by_signature.values())[:MOST_PROBLEMS]
 
 
 def is_counting(message: str) -> bool:
@@ -129,5 +133,5 @@ def is_counting(message: str) -> bool:
 
 def count_of_tests(text: str) -> int:
     """How many tests an output says were run; 0 where it does not say."""
-    found = {match["what"].lower(): int(match["count"]) for match in _RE.ran.finditer(text)}
-    return sum(found.values())
+    counts = {match["what"].lower(): int(match["count"]) for match in _RE.ran.finditer(text)}
+    return sum(counts.values())

@@ -105,21 +105,21 @@ def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:
 
 def asked(work: Work) -> Iterator[Trace]:
     """The telling words of what the person asked for, turn by turn."""
-    found: list[list[Any]] = []
+    rows: list[list[Any]] = []
     for place, turn in enumerate(work.turns):
         mine = turn.role == "human" and turn.kind in {"prompt", "steer"} and turn.typed == "typed"
         if mine and not turn.undone and place not in work.copied:
-            told = dict.fromkeys(words(said(turn.text[:MOST_HEARD]).prose))
-            telling = [word for word in told if content((word,))][:MOST_WORDS]
-            found.append([turn.line, " ".join(telling)])
-    if found:
-        yield Trace(found[0][0], work.turns[0].at, "asked", "", len(found), data=found[:MOST_TURNS])
+            tokens = dict.fromkeys(words(said(turn.text[:MOST_HEARD]).prose))
+            telling = [word for word in tokens if content((word,))][:MOST_WORDS]
+            rows.append([turn.line, " ".join(telling)])
+    if rows:
+        yield Trace(rows[0][0], work.turns[0].at, "asked", "", len(rows), data=rows[:MOST_TURNS])
 
 
 def values_of(text: str) -> list[str]:
     """What an answer names that could be looked up, in order, each once."""
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for match in _RE.value.finditer(text):
         value = next(group for group in match.groups() if group).strip().rstrip(".,;:)")
-        found.setdefault(value)
-    return [value for value in found if value][:MOST_VALUES]
+        values.setdefault(value)
+    return [value for value in values if value][:MOST_VALUES]

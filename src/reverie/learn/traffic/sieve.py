@@ -22,5 +22,5 @@ def may_hold(sought: re.Pattern[str], text: str) -> bool:
 
 @cache
 def _sieve(pattern: str) -> Expression:
-    widened = _COUNTED.sub(lambda found: f"{{{found[1]},{int(found[2]) * _BYTES}}}", pattern)
+    widened = _COUNTED.sub(lambda match: f"{{{match[1]},{int(match[2]) * _BYTES}}}", pattern)
     return expression(f"(?m:{widened.replace(_BLANK, _ANY_BLANK)})")

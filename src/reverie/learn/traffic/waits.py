@@ -55,9 +55,9 @@ def waits(work: Work) -> Iterator[Trace]:
         tries[key] += 1
         if key in known or tries[key] > MOST_TRIES or max(map(len, calls.values())) > LONGEST:
             continue
-        if found := _came_to_show(work, action, [place for place in places if place >= first]):
+        if change := _came_to_show(work, action, [place for place in places if place >= first]):
             known.add(key)
-            old, new, exact = found
+            old, new, exact = change
             between = work.tried[action + 1 : new.place]
             lines = [did.line, look.line, work.tried[new.place].line]
             data = {**calls, "low": round(old.after, 1), "exact": round(exact, 1)}
@@ -127,8 +127,8 @@ def _came_to_show(
         if again or after > LONGEST_WAIT:
             break
         text = work.output(work.tried[place])[:READ]
-        told = frozenset(_RE.word.findall(_RE.time.sub(" ", text)))
-        looks.append(_Look(place, after, text, told))
+        tokens = frozenset(_RE.word.findall(_RE.time.sub(" ", text)))
+        looks.append(_Look(place, after, text, tokens))
     for new in range(1, len(looks)):
         before, since = looks[:new], looks[new:]
         old, come = _in_all(before), _in_all(since)

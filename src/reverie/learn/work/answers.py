@@ -184,13 +184,13 @@ def converted_all(
     items: Iterable[Any], shape: type[Struct], label: str
 ) -> tuple[list[Struct], list[str]]:
     """Objects of an answer in their form, and what is wrong with the others."""
-    found: list[Struct] = []
+    values: list[Struct] = []
     reasons: list[str] = []
     for number, item in enumerate(items, 1):
         value, why = converted(item, shape)
-        found += [value] if value is not None else []
+        values += [value] if value is not None else []
         reasons += [f"{label} {number}: {why}"] if value is None else []
-    return found, reasons
+    return values, reasons
 
 
 def converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
@@ -220,15 +220,15 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
     items: Any = cast("dict[str, Any]", answer).get(name) if isinstance(answer, dict) else None
     if not isinstance(items, list):
         raise InvalidInput(f'the answer must be an object with a list "{name}"')
-    found = cast("list[Any]", items)
-    if not all(isinstance(item, dict) for item in found):
+    objects = cast("list[Any]", items)
+    if not all(isinstance(item, dict) for item in objects):
         raise InvalidInput(f'"{name}" must hold objects')
-    if len(found) > most:
+    if len(objects) > most:
         raise Refused(
-            f"{len(found)} {name} of one piece are too many; at most {most}",
+            f"{len(objects)} {name} of one piece are too many; at most {most}",
             hint="keep what a later session would need most",
         )
-    return cast("list[dict[str, Any]]", found)
+    return cast("list[dict[str, Any]]", objects)
 
 
 def decoded(text: str, shape: type[Struct]) -> Struct:

@@ -65,8 +65,8 @@ def read_reply(text: str) -> str:
 def judge_prompt(given: Sequence[Given]) -> Prompt:
     """Answers that are to be judged; who gave them, and from what, is not told."""
     lines = [
-        json.dumps({"id": f"a{number}", **one._asdict()}, ensure_ascii=False)
-        for number, one in enumerate(given, 1)
+        json.dumps({"id": f"a{number}", **answer._asdict()}, ensure_ascii=False)
+        for number, answer in enumerate(given, 1)
     ]
     return _prompt("judge", fenced(*map(inert, lines)), _VERDICTS)
 
@@ -77,16 +77,16 @@ def read_verdicts(text: str, count: int) -> list[bool]:
     Raises:
         InvalidInput: it has not the form that was asked for, or leaves one out.
     """
-    found: dict[str, bool] = {}
+    verdicts: dict[str, bool] = {}
     for item in read_answer(only_json(text) or text, "verdicts", count):
         verdict, why = converted(item, _Verdict)
         if verdict is None:
             raise InvalidInput(f"a verdict is not of the form: {why}")
-        found[verdict.id] = verdict.verdict == "right"
+        verdicts[verdict.id] = verdict.verdict == "right"
     names = [f"a{number}" for number in range(1, count + 1)]
-    if missing := [name for name in names if name not in found]:
+    if missing := [name for name in names if name not in verdicts]:
         raise InvalidInput(f"no verdict on {', '.join(missing)}")
-    return [found[name] for name in names]
+    return [verdicts[name] for name in names]
 
 
 def summary_prompt(history: Sequence[str], budget: int) -> Prompt:

@@ -101,10 +101,10 @@ class Assignments:
 
     def of(self, kind: WorkKind) -> dict[str, list[Part]]:
         """Parts by subject, each in the order of its lines."""
-        found: dict[str, list[Part]] = {}
+        by_subject: dict[str, list[Part]] = {}
         for part in self._read("WHERE kind = ? ORDER BY subject, first_line, id", kind):
-            found.setdefault(part.subject, []).append(part)
-        return found
+            by_subject.setdefault(part.subject, []).append(part)
+        return by_subject
 
     def finished(self, kind: WorkKind, statuses: Collection[str] = ("done",)) -> Finished:
         """All that was answered, by whom a person chose."""
@@ -151,8 +151,8 @@ class Assignments:
         ids = [self.id_of(kind, stretch) for stretch in stretches]
         piece = ids[0] if len(ids) == 1 else _digest("piece", *ids)
         parts = [
-            Part(name, kind, one.subject, one.first, one.last, "out", 0, until, piece)
-            for name, one in zip(ids, stretches, strict=True)
+            Part(name, kind, extent.subject, extent.first, extent.last, "out", 0, until, piece)
+            for name, extent in zip(ids, stretches, strict=True)
         ]
         return Assignment(tuple(sorted(parts, key=lambda part: part.id)))
 

@@ -90,8 +90,8 @@ def _follow(wanted: Sequence[str], said: Sequence[str], meant: set[str]) -> bool
 
 def _parts(text: str) -> list[str]:
     """The sentences of a text as they stand in it, each without the mark of a list."""
-    found: Iterator[str] = (part for line in text.splitlines() for part in _RE.end.split(line))
-    return [bare for part in found if (bare := _RE.listed.sub("", part.strip())).strip()]
+    pieces: Iterator[str] = (part for line in text.splitlines() for part in _RE.end.split(line))
+    return [bare for part in pieces if (bare := _RE.listed.sub("", part.strip())).strip()]
 
 
 def _form(text: str) -> str:
@@ -105,7 +105,7 @@ def _is_clause(text: str, turns: Sequence[str]) -> bool:
     """Whether a text is a sentence of a turn, or the reason or the case at its end."""
     wanted = _form(text)
     said = [part for turn in turns for part in _parts(turn)]
-    clauses = [found[1] or found[2] for part in said for found in _RE.clause.finditer(part)]
+    clauses = [match[1] or match[2] for part in said for match in _RE.clause.finditer(part)]
     return any(wanted == _form(part) for part in (*said, *clauses))
 
 

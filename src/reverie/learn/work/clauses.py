@@ -97,7 +97,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text; what only goes on behind a comma is denied with what it goes on."""
     spelled = _RE.kept_out.sub("never put ", plain(text))
     spelled = _RE.contrast.sub(", not ", spelled)
-    found: list[Clause] = []
+    clause_list: list[Clause] = []
     for sentence in _RE.stop.split(spelled):
         denied = False
         for part in _RE.link.split(sentence):
@@ -105,9 +105,9 @@ def clauses(text: str) -> tuple[Clause, ...]:
             if cut and denied and cut[0] in _WORDS.going_on:
                 cut = ("not", *cut)
             if cut:
-                found.append(Clause(cut))
+                clause_list.append(Clause(cut))
                 denied = not _WORDS.deny.isdisjoint(cut)
-    return tuple(found)
+    return tuple(clause_list)
 
 
 def plain(text: str) -> str:

@@ -152,16 +152,16 @@ class Work:
         Raises:
             NotFound: a session is no longer known, or no longer has these lines.
         """
-        found: list[Part] = []
+        parts: list[Part] = []
         for stretch in assignment.parts:
             session = self._index.session(stretch.subject)
             turns = self._index.turns(session.key)
             part = part_between(session, turns, stretch.first, stretch.last)
             if not part.lines:
                 raise NotFound(f"{session.key} no longer has these lines")
-            found.append(part)
-        piece = Piece(tuple(sorted(found, key=lambda part: (part.session.started, part.first))))
-        project = found[0].session.project
+            parts.append(part)
+        piece = Piece(tuple(sorted(parts, key=lambda part: (part.session.started, part.first))))
+        project = parts[0].session.project
         return Task(
             assignment, project, piece, self._statements(piece), *self._memories(project, piece)
         )
@@ -182,24 +182,24 @@ class Work:
 
         What takes something back often shares no word with it: then its name has to do.
         """
-        own = {part.evidence(line) for part in piece.parts for line in part.lines}
+        evidence = {part.evidence(line) for part in piece.parts for line in part.lines}
         end = max((line.at for part in piece.parts for line in part.lines), default="")
-        found: dict[str, Item] = {}
+        items: dict[str, Item] = {}
         stems: dict[str, frozenset[str]] = {}
         for item in Library(self._store, project).documents():
             # What the rules made of this very piece stands among the statements; what was first
             # said after it does not bear on it.
             later = is_later(held_since(item), end)
-            if not later and not own.issuperset(item.document.evidence or ("",)):
+            if not later and not evidence.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
-                found[name] = item
+                items[name] = item
                 stems[name] = _stems(subject_of(item))
         worth = _bearing(stems, piece)
         best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
-        others = [name for name in found if name not in best and found[name].store == project]
-        others.sort(key=lambda name: (held_since(found[name]), name))
-        return {name: found[name] for name in best}, {
-            name: found[name] for name in others[-OTHERS:]
+        others = [name for name in items if name not in best and items[name].store == project]
+        others.sort(key=lambda name: (held_since(items[name]), name))
+        return {name: items[name] for name in best}, {
+            name: items[name] for name in others[-OTHERS:]
         }
 
     def submit(
@@ -242,17 +242,17 @@ class Work:
             raise PartlyTaken(kept, reasons, again(left), left_of(text, numbers), taken)
         return taken
 
-    def _keep_diaries(self, task: Task, told: Iterable[DiaryPart]) -> None:
+    def _keep_diaries(self, task: Task, parts: Iterable[DiaryPart]) -> None:
         """Diaries in the words of whoever answered take the place of the derived ones."""
         quoted = task.piece.quoted()
-        for part in told:
+        for part in parts:
             if part.start not in quoted:
                 continue
             where, line = quoted[part.start]
             for row in diaries(Chosen(self._index.database, (where.session.key,))):
                 if part.approaches and line.number in diary_from(row.data).spoken:
-                    own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
-                    hand_in(self._store, row, check(own, self._redact).diary)
+                    agents_diary = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
+                    hand_in(self._store, row, check(agents_diary, self._redact).diary)
                     break
 
 

@@ -88,17 +88,17 @@ def grounding(parts: Sequence[str], ground: Ground) -> Grounding:
         return Grounding(tuple(reasons), "agent", "it was only told or spoken ill of by a person")
     if pasted or not _is_theirs(lesson, telling, ground):
         return Grounding(tuple(reasons), "agent", "little of it was said by a person")
-    own = not lent and _is_own(lesson, ground)
-    told = ground.many or (may_be_told(parts[0], ground) and not _permits(lesson, ground))
-    doubt = "" if told else "it may say something else than was said"
-    return Grounding(tuple(reasons), "person" if own else "both", doubt)
+    by_person = not lent and _is_own(lesson, ground)
+    tellable = ground.many or (may_be_told(parts[0], ground) and not _permits(lesson, ground))
+    doubt = "" if tellable else "it may say something else than was said"
+    return Grounding(tuple(reasons), "person" if by_person else "both", doubt)
 
 
 def added_words(lesson: str, ground: Ground) -> list[str]:
     """What a lesson tells in words that no person said, picked or agreed to."""
     spoken = _content((*ground.typed, *ground.agreed))
-    told = words(without_owners(lesson))
-    return list(dict.fromkeys(word for word in told if content((word,)) - spoken))
+    tokens = words(without_owners(lesson))
+    return list(dict.fromkeys(word for word in tokens if content((word,)) - spoken))
 
 
 def keeps(rule: str, text: str, share: float = KEPT) -> bool:

@@ -68,16 +68,16 @@ def later_words(
         for quotes, most in ((spoken, EACH), (done, 1)):
             for turn_id in _nearest(entry, quotes, telling, weight)[:most]:
                 near.setdefault(turn_id, set()).add(place)
-    found = [
+    remarks = [
         Later(turn, frozenset(near.get(turn.id, set()) | overtaken), frozenset(overtaken))
         for turn in (*spoken, *done)
         if (overtaken := doubted.get(turn.id, set[int]())) or turn.id in near
     ]
-    kept = [later for later in found if later.doubts]
+    kept = [later for later in remarks if later.doubts]
     for trusted, most in ((True, MOST), (False, DEEDS)):
         kept += [
             later
-            for later in found
+            for later in remarks
             if not later.doubts and (later.quote.trust == "user") == trusted
         ][-most:]
     return sorted(kept, key=lambda later: (later.quote.at, later.quote.id))
@@ -94,7 +94,7 @@ def _nearest(
     name = content(words(entry.item.name.replace("-", " ")))
     whole = sum(weight.get(stem, 0.0) for stem in tells)
     last = max((quote.at for quote in entry.quoted), default=entry.candidate.at)
-    found: list[tuple[float, str]] = []
+    ranked: list[tuple[float, str]] = []
     for turn in quotes:
         shared = tells & telling[turn.id]
         worth = sum(weight[stem] for stem in shared)
@@ -102,14 +102,14 @@ def _nearest(
         named = len(name & telling[turn.id]) >= max(FEWEST_SHARED, NAMED * len(name))
         after = is_later(turn.at, last) and turn.id not in entry.item.document.evidence
         if after and (near or named):
-            found.append((worth, turn.id))
-    return [turn_id for _, turn_id in sorted(found, reverse=True)]
+            ranked.append((worth, turn.id))
+    return [turn_id for _, turn_id in sorted(ranked, reverse=True)]
 
 
-def _deeds(key: str, found: Sequence[TurnRow]) -> Iterator[Quote]:
+def _deeds(key: str, rows: Sequence[TurnRow]) -> Iterator[Quote]:
     """What an agent told to have taken out or replaced, in the last words before a person's."""
     last: TurnRow | None = None
-    for turn in (*found, None):
+    for turn in (*rows, None):
         if turn is not None and turn.role == "agent":
             last = turn if turn.kind == "text" and not (turn.copied or turn.undone) else last
         elif last is not None and (turn is None or turn.role == "human"):
@@ -127,8 +127,8 @@ def _turns(rows: Iterable[StatementRow]) -> list[Quote]:
     for row in rows:
         said.setdefault(row.evidence, []).append(row)
     return [
-        quote_of(Candidate.of(found[0]))._replace(
-            quote=" ".join(dict.fromkeys(row.quote for row in found))
+        quote_of(Candidate.of(group[0]))._replace(
+            quote=" ".join(dict.fromkeys(row.quote for row in group))
         )
-        for found in said.values()
+        for group in said.values()
     ]

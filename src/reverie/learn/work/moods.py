@@ -81,29 +81,29 @@ def _rests_on_meant(part: str, said: Sequence[Clause]) -> bool:
 
 def _said(heard: Sequence[Sentence]) -> list[Clause]:
     """All clauses; one that only says what it thinks of the one before marks that."""
-    found: list[Clause] = []
+    clause_list: list[Clause] = []
     for sentence in heard:
         clauses = _clauses(sentence.text, sentence.question)
         first = clauses[0] if len(clauses) == 1 else None
-        if found and first and speaks_ill(first.text) and len(first.stems) < SHORT:
-            found[-1] = found[-1]._replace(meant=False)
-        found += clauses
-    return found
+        if clause_list and first and speaks_ill(first.text) and len(first.stems) < SHORT:
+            clause_list[-1] = clause_list[-1]._replace(meant=False)
+        clause_list += clauses
+    return clause_list
 
 
 @lru_cache(maxsize=512)
 def _clauses(sentence: str, question: bool) -> tuple[Clause, ...]:
-    found: list[Clause] = []
+    clause_list: list[Clause] = []
     reported = scornful = False
     for text in _split(sentence):
         reported = bool(_RE.reported.search(text)) or (reported and not _RE.own_turn.match(text))
         meant = not (scornful or reported or speaks_ill(text) or _is_told(text, question))
         scornful = bool(_RE.scornful.search(text)) and _is_remark(text)
         # "…, which is nonsense" speaks of what stands before it.
-        if found and speaks_ill(text) and _is_remark(text):
-            found[-1] = found[-1]._replace(meant=False)
-        found.append(Clause(text, meant, reported))
-    return tuple(found)
+        if clause_list and speaks_ill(text) and _is_remark(text):
+            clause_list[-1] = clause_list[-1]._replace(meant=False)
+        clause_list.append(Clause(text, meant, reported))
+    return tuple(clause_list)
 
 
 def _is_told(text: str, question: bool) -> bool:
@@ -123,14 +123,14 @@ def _split(text: str) -> list[str]:
 
 def _parts_of(lesson: str) -> list[str]:
     """The parts of a lesson; what begins with no verb goes on with what stands before it."""
-    found: list[str] = []
+    parts: list[str] = []
     for part in _split(lesson):
         head = _RE.order.match(part)
-        if found and (head is None or head[1].lower() not in _IMPERATIVES):
-            found[-1] += f" {part}"
+        if parts and (head is None or head[1].lower() not in _IMPERATIVES):
+            parts[-1] += f" {part}"
         else:
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -136,17 +136,17 @@ class Piece:
 
     def quoted(self) -> dict[str, tuple[Part, Line]]:
         """Every id of the piece; a line that several had a part in has the lowest trust."""
-        found: dict[str, tuple[Part, Line]] = {}
+        by_id: dict[str, tuple[Part, Line]] = {}
         for letter, part in self.lettered():
             for line in part.lines:
                 name = f"{letter}{line.id}"
-                if name in found:
-                    before = found[name][1]
+                if name in by_id:
+                    before = by_id[name][1]
                     trust = lowest(before.trust, line.trust)
                     text, typed = (f"{before.text}\n{line.text}", f"{before.said}\n{line.said}")
                     line = replace(before, text=text, trust=trust, failure="", typed=typed)
-                found[name] = part, line
-        return found
+                by_id[name] = part, line
+        return by_id
 
     def around(self, names: Collection[str]) -> "Piece":
         """The lines of these ids and those next to them; the parts keep their letters."""
@@ -201,7 +201,8 @@ class Task:
 
     def _material(self) -> str:
         said = [
-            f"{name} {inert(_in_short(one.rule, FOUND))}" for name, one in self.statements.items()
+            f"{name} {inert(_in_short(statement.rule, FOUND))}"
+            for name, statement in self.statements.items()
         ]
         known = [_known(name, item.document) for name, item in self.memories.items()]
         return fenced(
@@ -258,35 +259,35 @@ def _condensed(
 
 
 def _lines(turns: Sequence[TurnRow], later: TurnRow | None) -> list[Line]:
-    found: list[Line] = []
+    lines: list[Line] = []
     between: list[TurnRow] = []
     for turn in turns:
         if turn.copied or turn.undone:
             continue
         if _is_choice(turn):
-            found += _agents(between, turn)
+            lines += _agents(between, turn)
             between = []
             text = _RE.preview.sub("", _RE.frame.sub("", " ".join(turn.text.split())))
-            found.append(Line(turn.line, "choice", turn.at, _clipped(text, CHOSEN), "agent"))
+            lines.append(Line(turn.line, "choice", turn.at, _clipped(text, CHOSEN), "agent"))
         elif turn.role != "human":
             between.append(turn)
         elif _is_spoken(turn):
-            found += _agents(between, turn)
+            lines += _agents(between, turn)
             between = []
-            own = _words(turn)
-            sure = turn.typed == "typed" and not may_be_shown(turn.text, own)
+            prose = _words(turn)
+            sure = turn.typed == "typed" and not may_be_shown(turn.text, prose)
             trust: Trust = "user" if sure else "agent"
             typed = _clipped(turn.text.strip(), TYPED)
-            said = Line(turn.line, "person", turn.at, own, trust, typed=typed)
-            if found and found[-1].who == "person" and found[-1].text == said.text:
-                found.pop()  # sent once more
-            found.append(said)
-    found += _agents(between, later)
+            said = Line(turn.line, "person", turn.at, prose, trust, typed=typed)
+            if lines and lines[-1].who == "person" and lines[-1].text == said.text:
+                lines.pop()  # sent once more
+            lines.append(said)
+    lines += _agents(between, later)
     # Who refuses an act says so in the result of the call, where the agent's line ends.
-    theirs = {line.number for line in found if line.who != "agent"}
+    theirs = {line.number for line in lines if line.who != "agent"}
     return [
         replace(line, mark=ASIDE) if line.who == "agent" and line.number in theirs else line
-        for line in found
+        for line in lines
     ]
 
 
@@ -386,8 +387,8 @@ def _clipped(text: str, limit: int) -> str:
 def _part_text(letter: str, part: Part) -> str:
     session = part.session
     head = f"SESSION {letter}: {session.agent}, {session.started[:16].replace('T', ' ')}"
-    told = [_line_text(letter, line, line.number < part.first) for line in part.lines]
-    return "\n".join([head, *told])
+    lines = [_line_text(letter, line, line.number < part.first) for line in part.lines]
+    return "\n".join([head, *lines])
 
 
 def _line_text(letter: str, line: Line, earlier: bool) -> str:

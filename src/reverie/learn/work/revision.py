@@ -180,8 +180,8 @@ class RevisionTask:
             if not self.named or name in self.named
         ]
         lines += [{"said later": after}] if after else []
-        told = (inert(json.dumps(line, ensure_ascii=False)) for line in lines)
-        material = fenced(f"Project: {inert(self.project)}", *told)
+        shown = (inert(json.dumps(line, ensure_ascii=False)) for line in lines)
+        material = fenced(f"Project: {inert(self.project)}", *shown)
         return prompt_of(self.assignment, material, SCHEMA)
 
 
@@ -264,7 +264,7 @@ class RevisionWork:
         unread = [said for said in later if said.quote.id not in judged or said.near & fresh]
         places = _chosen(entries, fresh, {place for said in unread for place in said.near})
         anew = {place: number for number, place in enumerate(places)}
-        told = [
+        renumbered = [
             Later(
                 said.quote,
                 frozenset(anew[place] for place in said.near if place in anew),
@@ -274,25 +274,25 @@ class RevisionWork:
         ]
         return SideBySide(
             tuple(entries[place] for place in places),
-            tuple(said for said in told if said.near),
+            tuple(said for said in renumbered if said.near),
             judged,
         )
 
     def _doubts(self) -> dict[str, set[str]]:
         """The words that may have overtaken memories, as those who read the sessions said."""
-        found: dict[str, set[str]] = {}
+        doubts: dict[str, set[str]] = {}
         for text in self.assignments.kept("session"):
             for memory, evidence in json.loads(text):
-                found.setdefault(memory, set()).add(evidence)
-        return found
+                doubts.setdefault(memory, set()).add(evidence)
+        return doubts
 
     def _entries(self, store: str) -> list[Entry]:
         thought = self.assignments.finished("session", ("done", HANDED_IN, "refused"))
         items = [
             item
-            for found in Library(self._store, store).documents()
-            if found.store == store
-            and (item := self._writer.untouched(store, found.memory.id)) is not None
+            for remembered in Library(self._store, store).documents()
+            if remembered.store == store
+            and (item := self._writer.untouched(store, remembered.memory.id)) is not None
             and (
                 # Whoever reads the session of a raw sentence knows better what it means.
                 all(map(thought.covers, item.document.evidence))
@@ -321,7 +321,7 @@ class RevisionWork:
         answered += [item for item in before if item["id"] not in anew]
         read, reasons = converted_all(answered, Verdict, "verdict")
         given = [verdict for said in read for verdict in _joined(said, read, reasons)]
-        found: dict[str, Judged] = {}
+        accepted: dict[str, Judged] = {}
         for verdict in given:
             judged = _judged(verdict, given, part)
             why = self._wrong(judged) if judged else [f"{verdict.id!r} is not one of this piece"]
@@ -329,19 +329,19 @@ class RevisionWork:
                 why = list(illegible(verdict.text, "decision", judged.rests_on()))
             reasons += [f"{verdict.id}: {reason}" for reason in why]
             if judged and not why:
-                found[verdict.id] = judged
-        gone = {name for name, judged in found.items() if judged.given.takes_away}
-        chained = {name for name, judged in found.items() if judged.given.by in gone}
+                accepted[verdict.id] = judged
+        gone = {name for name, judged in accepted.items() if judged.given.takes_away}
+        chained = {name for name, judged in accepted.items() if judged.given.by in gone}
         reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
         # Of two that were to be joined, none goes while the other does not say both.
         chained |= {
             name
-            for name, (given, *_) in found.items()
-            if given.text and given.verdict == "same" and given.by not in found
+            for name, (given, *_) in accepted.items()
+            if given.text and given.verdict == "same" and given.by not in accepted
         }
         if len(gone) > len(part.entries) / 2:
             refuse([*reasons, "more than half of them would go; name only those that must"])
-        left = {name: judged for name, judged in found.items() if name not in chained}
+        left = {name: judged for name, judged in accepted.items() if name not in chained}
         if reasons and left and held.tries_left > 1:
             right = [item for item in answered if item.get("id") in left]
             wrong = [item for item in answered if item.get("id") not in left]
@@ -371,8 +371,8 @@ class RevisionWork:
         whole = given.verdict == "reword"
         if whole and entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = entry.grounding(given.words, judged.lenders, judged.after)
-        return [*unkeepable(given.text, self._redact), *found.wrong]
+        checked = entry.grounding(given.words, judged.lenders, judged.after)
+        return [*unkeepable(given.text, self._redact), *checked.wrong]
 
     def _advise(self, judged: Judged) -> None:
         given = judged.given

@@ -94,9 +94,11 @@ class Taking:
         quoted = self.shown.piece.quoted()
         taken: dict[int, TakenLesson] = {}
         for number, lesson in answer.lessons.items():
-            found = self._lesson(number, lesson, quoted, self._replaced(number, answer.memories))
-            if found is not None:
-                taken[number] = found
+            taken_lesson = self._lesson(
+                number, lesson, quoted, self._replaced(number, answer.memories)
+            )
+            if taken_lesson is not None:
+                taken[number] = taken_lesson
         self._on_statements(answer, taken)
         for verdict in answer.memories:
             self._on_memory(verdict, taken, quoted)
@@ -113,8 +115,8 @@ class Taking:
             return TakenLesson(number, lesson, outcome, "agent")
         ground = ground_of(lesson.text, sources, self.shown, [item for item, _ in replaced])
         texts = (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
-        found = grounding(texts, ground)
-        reasons = [*found.reasons, *self._to_mend(lesson, ground, found)]
+        checked = grounding(texts, ground)
+        reasons = [*checked.reasons, *self._to_mend(lesson, ground, checked)]
         if reasons and self.shown.assignment.tries_left == 1:
             # Nothing more comes of sending it back: a person may judge it, and is told the reason.
             candidate = self._candidate(lesson, said, "agent", lent=True)
@@ -123,21 +125,21 @@ class Taking:
         if reasons:
             self.reasons += [f"lesson {number}: {why}" for why in reasons]
             return None
-        sure = found.whose == "person" and not self._is_doubted(said)
+        sure = checked.whose == "person" and not self._is_doubted(said)
         trust = trust_in(lesson.text, sources) if sure else "agent"
         lesson = in_own_words(lesson, ground) if trust == "user" else lesson
         said.sort(key=lambda source: -_shared(lesson.text, source[1].text))
-        candidate = self._candidate(lesson, said, trust, lent=found.whose != "person")
+        candidate = self._candidate(lesson, said, trust, lent=checked.whose != "person")
         candidate = replace(candidate, instead_of=self._overturned(lesson, replaced, quoted))
-        if found.whose == "agent":
-            outcome = self.writer.hold(candidate, why=found.doubt)
+        if checked.whose == "agent":
+            outcome = self.writer.hold(candidate, why=checked.doubt)
         elif is_of_one_time(lesson.text):
             outcome = self.writer.hold(candidate, why="it may have been said of one time")
         elif trust != "user" and (rule := self._written_by_rules(said, lesson.text)) is not None:
             item, standing = rule
-            outcome = self._beside_rule(item, candidate, said, found, standing=standing)
-        elif trust != "user" and found.doubt:
-            outcome = self.writer.hold(candidate, why=found.doubt)
+            outcome = self._beside_rule(item, candidate, said, checked, standing=standing)
+        elif trust != "user" and checked.doubt:
+            outcome = self.writer.hold(candidate, why=checked.doubt)
         else:
             outcome = self._write(candidate, said)
         if outcome.action == "known":
@@ -150,16 +152,16 @@ class Taking:
         stated = self.shown.statements.values()
         return any(one.trust != "user" and one.evidence in turns for one in stated)
 
-    def _to_mend(self, lesson: Lesson, ground: Ground, found: Grounding) -> Iterator[str]:
+    def _to_mend(self, lesson: Lesson, ground: Ground, checked: Grounding) -> Iterator[str]:
         """What is asked for once, and taken as it is the second time."""
         if not self.shown.assignment.is_first_try:
             return
         yield from illegible(lesson.text, lesson.kind, (*ground.typed, *ground.agreed))
-        if found.whose == "agent":
+        if checked.whose == "agent":
             # What would only wait can mostly be cut to what was said.
             added = ", ".join(map(repr, added_words(lesson.text, ground)[:MOST_ADDED]))
             yield (
-                f"{found.doubt}, who did not say {added or 'it so'}: keep to their words, or hand"
+                f"{checked.doubt}, who did not say {added or 'it so'}: keep to their words, or hand"
                 " it in as it is, and it waits until a person decides"
             )
 
@@ -191,7 +193,7 @@ class Taking:
             name=slug(lesson.name) or name_from(lesson.text),
             title=" ".join(lesson.title.split()),
             when=_sentence(lesson.when),
-            more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
+            more=tuple(dict.fromkeys(source.evidence(said) for source, said in sources[1:])),
             by_agent=not (self.chosen or trust == "user"),
         )
 
@@ -264,8 +266,8 @@ class Taking:
         """
         turns = {part.evidence(line) for part, line in said}
         for statement in self.shown.statements.values():
-            found = self._raw(statement) if statement.evidence in turns else None
-            item = found[1] if found else None
+            raw = self._raw(statement) if statement.evidence in turns else None
+            item = raw[1] if raw else None
             if item is None or not stands_alone(statement.rule, 1):
                 continue  # it goes for what says it so that others understand it
             rule = _rule_of(item)
@@ -275,13 +277,13 @@ class Taking:
         return None
 
     def _beside_rule(
-        self, item: Item, candidate: Candidate, said: Sources, found: Grounding, *, standing: bool
+        self, item: Item, candidate: Candidate, said: Sources, checked: Grounding, *, standing: bool
     ) -> Outcome:
         """Other words for what the rules wrote take its place, told as unconfirmed; a person's
         standing rule keeps theirs. What says the same is known, and what differs waits."""
         rule, lesson = _rule_of(item), candidate.lesson
         if not as_trusted(trust_of(candidate.trust), item.memory.trust):
-            whole = keeps(rule, lesson, 1.0) and not found.doubt
+            whole = keeps(rule, lesson, 1.0) and not checked.doubt
             same = is_in_order(lesson, rule) and is_in_order(rule, lesson)
             added = content(words(lesson)) - content(words(rule))
             if same or (whole and not standing and len(added) < SAYS_MORE):
@@ -298,7 +300,11 @@ class Taking:
         for name, said in self.shown.statements.items():
             verdict = verdicts.get(name)
             turn = _turn_of(said, self.shown.piece)
-            resting = (number for number, one in taken.items() if turn in one.lesson.evidence)
+            resting = (
+                number
+                for number, taken_lesson in taken.items()
+                if turn in taken_lesson.lesson.evidence
+            )
             number = verdict.lesson if verdict else next(resting, None)
             if number is not None and number in taken:
                 self._answer(said, taken[number], "")
@@ -332,11 +338,11 @@ class Taking:
         What a person said goes only for what says as much and is trusted as much: what would be
         dropped waits for them, with that advice.
         """
-        found = self._raw(said)
+        raw = self._raw(said)
         memory_id = lesson.outcome.memory_id if lesson and _says(lesson, said) else None
-        if found is None or (lesson is not None and memory_id is None):
+        if raw is None or (lesson is not None and memory_id is None):
             return
-        review, item = found
+        review, item = raw
         advice = Advice("reject", "", why)
         if not (self.chosen or (lesson is not None and lesson.trust == "user")):
             # What an agent would drop or say in its own words stays, and stays asked about.
@@ -448,8 +454,8 @@ class Taking:
             memory = self.store.get(item.store, item.memory.id) if item else None
         except NotFound:
             return None
-        found = Item(item.store, memory) if item and memory else None
-        return None if found is None or found.archived else found
+        current = Item(item.store, memory) if item and memory else None
+        return None if current is None or current.archived else current
 
     def _quote(self, part: Part, line: Line) -> Candidate:
         """A person's words as more evidence of a memory."""

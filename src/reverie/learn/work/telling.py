@@ -108,13 +108,13 @@ def _puts_in_place(lesson: str, said: str, every: Sequence[str]) -> bool:
 
 def _neighbours(text: str, stems: frozenset[str]) -> frozenset[tuple[int, str]]:
     """The words before and behind some of a text."""
-    found = [word for word in words(text) if word not in _WORDS.articles]
+    tokens = [word for word in words(text) if word not in _WORDS.articles]
     return frozenset(
-        (side, found[place + side])
-        for place, word in enumerate(found)
+        (side, tokens[place + side])
+        for place, word in enumerate(tokens)
         if stem(word) in stems
         for side in (-1, 1)
-        if 0 <= place + side < len(found)
+        if 0 <= place + side < len(tokens)
     )
 
 
@@ -128,8 +128,8 @@ def _keeps_signs(lesson: str, said: str, shown: str) -> bool:
 
 
 def _tokens(text: str) -> frozenset[str]:
-    found = (token.lstrip(_OPENING).rstrip(_CLOSING) for token in text.split())
-    return frozenset(token for token in found if not _RE.dash.fullmatch(token)) - {""}
+    stripped = (token.lstrip(_OPENING).rstrip(_CLOSING) for token in text.split())
+    return frozenset(token for token in stripped if not _RE.dash.fullmatch(token)) - {""}
 
 
 def _is_shouted(token: str) -> bool:

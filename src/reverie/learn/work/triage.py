@@ -68,13 +68,13 @@ class TriageTask:
         shown = [
             {
                 "id": f"q{number}",
-                "lesson": one.candidate.lesson,
-                "said": one.candidate.quote[:QUOTED],
-                "answering": one.candidate.premise[:QUOTED],
-                "day": one.candidate.at[:10],
-                "times": len(one.also) + 1,
+                "lesson": review.candidate.lesson,
+                "said": review.candidate.quote[:QUOTED],
+                "answering": review.candidate.premise[:QUOTED],
+                "day": review.candidate.at[:10],
+                "times": len(review.also) + 1,
             }
-            for number, one in enumerate(self.entries, 1)
+            for number, review in enumerate(self.entries, 1)
         ]
         lines = [inert(json.dumps(entry, ensure_ascii=False)) for entry in shown]
         material = fenced(f"Project: {inert(self.project)}", *lines)
@@ -113,8 +113,8 @@ class TriageWork:
         return len(advice)
 
     def _advice(self, text: str, part: Sequence[Review]) -> dict[str, Advice]:
-        by_name = {f"q{number}": one for number, one in enumerate(part, 1)}
-        found: dict[str, Advice] = {}
+        by_name = {f"q{number}": entry for number, entry in enumerate(part, 1)}
+        advice: dict[str, Advice] = {}
         reasons: list[str] = []
         for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
             given, malformed = converted(item, Verdict)
@@ -122,9 +122,9 @@ class TriageWork:
             why = [malformed] if given is None else self._wrong(given, review)
             reasons += [f"verdict {number}: {reason}" for reason in why]
             if given is not None and review is not None and not why:
-                found[review.id] = Advice(given.verdict, given.text or "", given.reason)
+                advice[review.id] = Advice(given.verdict, given.text or "", given.reason)
         refuse(reasons)
-        return found
+        return advice
 
     def _wrong(self, given: Verdict, review: Review | None) -> list[str]:
         if review is None:

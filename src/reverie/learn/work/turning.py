@@ -79,16 +79,16 @@ def crossed(lesson: str, heard: Sequence[Sentence], least: int = 1) -> Iterator[
 
     Both share at least so many words, if the lesson has not all of the clause.
     """
-    own = clauses(lesson)
+    lesson_clauses = clauses(lesson)
     # What the lesson denies as they do is not turned round by what it says besides.
     theirs = [
         (sentence, clause)
         for sentence in heard
         if not (sentence.question or is_complaint(sentence.text) or speaks_ill(sentence.text))
         for clause in _wanted(sentence)
-        if not clause.is_denied_in(own)
+        if not clause.is_denied_in(lesson_clauses)
     ]
-    for mine in own:
+    for mine in lesson_clauses:
         like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
         near = [
             (sentence, clause, mine.stems & clause.stems)
@@ -123,13 +123,15 @@ def _lacks_denial(lesson: str, sentence: Sentence) -> bool:
     if sentence.question or gone or _RE.formerly.search(lesson):
         return False
     shared = whole(lesson).stems & whole(sentence.text).stems
-    own, theirs = clauses(lesson), clauses(sentence.text)
-    denials = [sum(len(clause.denials(shared)) for clause in side) for side in (own, theirs)]
+    lesson_clauses, theirs = clauses(lesson), clauses(sentence.text)
+    denials = [
+        sum(len(clause.denials(shared)) for clause in side) for side in (lesson_clauses, theirs)
+    ]
     if denials[0] >= denials[1] or not repeats(lesson, sentence.text):
         return False
     for clause in theirs:
         both = clause.stems & shared
-        near = [mine.denials(both) for mine in own if mine.stems & both]
+        near = [mine.denials(both) for mine in lesson_clauses if mine.stems & both]
         if near and not set(clause.denials(shared)).issubset(chain(*near)):
             return True
     return False
