@@ -49,6 +49,16 @@ def test_a_complaint_alone_says_what_is_wanted_in_no_quote() -> None:
     assert tied(talk(*[RULED[2]] * 3)) == []
 
 
+def test_a_file_in_which_things_are_done_is_no_anchor() -> None:
+    place = "src/seating/plan.ts"
+    ruled = (
+        f"The guests in {place} should always be sorted by arrival",
+        f"Never round the prices in `{place}`",
+        f"[plan.ts]({place}) must show the allergy icons",
+    )
+    assert tied(talk(*ruled)) == []
+
+
 @pytest.mark.proves("A5")
 def test_the_name_of_a_feature_is_no_anchor() -> None:
     worked_on = (

@@ -139,7 +139,7 @@ def sayings(said: Iterable[Observation]) -> list[Saying]:
     """Remarks with what they are about; what is asked for behind a complaint is about it, too."""
     heard: list[Saying] = []
     for remark in said:
-        about, graded = keys_of(remark.text).all, grade(remark)
+        about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
         before = heard[-1] if heard and heard[-1].one.evidence == remark.evidence else None
         if graded and before and (complains(before.one.text) or reports(before.one.text)):
             about |= before.about
