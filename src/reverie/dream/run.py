@@ -188,7 +188,7 @@ class Dreamer:
             for store, memory in self._memories(stores, ask.store)
             if is_memory(memory.path)
         )
-        versions = {one.memory.version_id for one in known}
+        versions = {entry.memory.version_id for entry in known}
         sources = (*SOURCES, noted(self._store))
         return Night(
             ask=ask,
@@ -203,7 +203,7 @@ class Dreamer:
             stores=stores,
             known=known,
             rejected=self._proposals.rejected(names),
-            vanished=tuple(one for one in self._vanished if one[0] in versions),
+            vanished=tuple(gone for gone in self._vanished if gone[0] in versions),
         )
 
     def _last(self, ask: Ask) -> str:

@@ -199,8 +199,8 @@ def begins_with_verb(bare: Sequence[str]) -> bool:
     """Whether it begins with a verb: one that is known, or any word before an article."""
     first, second = (*bare[:2], "", "")[:2]
     # "Found a note" tells of oneself without saying so.
-    told = first.endswith("ed") or first in stops() | known("received") | known("saying")
-    return is_order(bare) or (not told and second in known("articles"))
+    tells = first.endswith("ed") or first in stops() | known("received") | known("saying")
+    return is_order(bare) or (not tells and second in known("articles"))
 
 
 @lru_cache(maxsize=64)

@@ -65,25 +65,25 @@ def may_be_reversed(after: str) -> bool:
 @lru_cache(maxsize=1024)
 def disowns(later: str) -> bool:
     """Whether a turn tells that something before it was sent and not said, or whose it was."""
-    said = [one.text for one in sentences_of(later[:LONGEST])]
+    said = [sentence.text for sentence in sentences_of(later[:LONGEST])]
     forms = (_RE.sent, _RE.whose, _RE.written, _RE.strayed)
-    return any(_RE.arrow.match(one) or any(form.search(one) for form in forms) for one in said)
+    return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
 
 
 def goes_on(said: str) -> bool:
     """Whether somebody plainly talks in a turn: of themselves, with a question, or with a word that
     takes up what was said before. A text that is shown does none of it."""
-    return any(_takes_up(one.text) for one in sentences_of(said[:LONGEST]))
+    return any(_takes_up(sentence.text) for sentence in sentences_of(said[:LONGEST]))
 
 
 def _takes_up(sentence: str) -> bool:
-    found = words(sentence)
-    first, second = first_of(found), first_of(found[1:])
+    tokens = words(sentence)
+    first, second = first_of(tokens), first_of(tokens[1:])
     # "Keep in mind that …", but not "keep commits small".
     reminds = first in known("remembered") and second in stops()
     begins = first in known("openers") | known("contrasts") and first not in known("duties")
-    speaks = not known("myself").isdisjoint(found)
-    return is_a_nod(sentence) or "?" in found or begins or reminds or speaks
+    speaks = not known("myself").isdisjoint(tokens)
+    return is_a_nod(sentence) or "?" in tokens or begins or reminds or speaks
 
 
 def leaves_alone(other: str, side: Reach) -> bool:
@@ -92,19 +92,19 @@ def leaves_alone(other: str, side: Reach) -> bool:
     One before the rule must be so in all its sentences, one behind it where it begins.
     """
     said = sentences_of(other[:LONGEST])
-    return all(_is_of_work(one.text) for one in (said[:1] if side == "behind" else said))
+    return all(_is_of_work(sentence.text) for sentence in (said[:1] if side == "behind" else said))
 
 
 def _is_of_work(sentence: str) -> bool:
     """Whether it asks, orders, wishes, rules, agrees or gives a reason."""
-    found = words(sentence)
-    bare = bare_of(found)
-    if first_of(found) in known("waiting") or not known("roles").isdisjoint(found):
+    tokens = words(sentence)
+    bare = bare_of(tokens)
+    if first_of(tokens) in known("waiting") or not known("roles").isdisjoint(tokens):
         return False
     begins = first_of(bare) in known("nods") | known("greetings")
-    if not bare or begins or is_a_nod(sentence) or "?" in found:
+    if not bare or begins or is_a_nod(sentence) or "?" in tokens:
         return True
-    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(found):
+    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(tokens):
         return True
     if _RE.together.match(sentence):
         return True

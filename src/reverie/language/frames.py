@@ -218,7 +218,11 @@ def is_labelled(text: str, quote: str) -> bool:
     if place is None:
         return False
     said = sentences_of(turn)
-    within = [at for at, one in enumerate(said) if one.start < place[1] and place[0] < one.end]
+    within = [
+        at
+        for at, sentence in enumerate(said)
+        if sentence.start < place[1] and place[0] < sentence.end
+    ]
     if any(_is_a_label(head) for at in within for head in _heads(said[at].text)):
         return True
     before = said[within[0] - 1].text if within and within[0] else ""
@@ -235,15 +239,15 @@ def _heads(sentence: str) -> list[str]:
 
 def _shows(sentence: str) -> bool:
     """Whether a sentence tells where somebody's text has what follows it."""
-    found = words(sentence)
-    told = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(found)
-    ahead = [at + 1 for at, word in enumerate(found) if word in known("ahead")]
+    tokens = words(sentence)
+    attributed = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(tokens)
+    ahead = [at + 1 for at, word in enumerate(tokens) if word in known("ahead")]
     # "This repo" points at nothing that follows.
     texts = known("texts") | known("wording") | known("announced") | stops() | {""}
     pointed = _RE.reads.search(sentence) is not None or any(
-        first_of(found[at:]) in texts for at in ahead
+        first_of(tokens[at:]) in texts for at in ahead
     )
-    return bool(sentence) and "?" not in found and told and pointed
+    return bool(sentence) and "?" not in tokens and attributed and pointed
 
 
 def is_claimed(sentence: str) -> bool:
@@ -252,22 +256,22 @@ def is_claimed(sentence: str) -> bool:
 
 
 def _is_a_label(head: str) -> bool:
-    found = words(head)
+    tokens = words(head)
     if len(head.strip()) < HEAD:
         return head.strip().isalpha()
-    if not found or is_head(head):
+    if not tokens or is_head(head):
         return False
-    return not _is_of_us(found) or bool(_RE.proper.search(head))
+    return not _is_of_us(tokens) or bool(_RE.proper.search(head))
 
 
-def _is_of_us(found: Sequence[str]) -> bool:
+def _is_of_us(tokens: Sequence[str]) -> bool:
     """Whether it says where or for whom, and that is one's own."""
-    ours = not (known("ourselves").isdisjoint(found) and not is_everywhere(found))
+    ours = not (known("ourselves").isdisjoint(tokens) and not is_everywhere(tokens))
     others = known("roles") | known("texts") | known("saying") | known("others")
     return (
         ours
-        and first_of(bare_of(found)) in known("bounds") | {"for", "für", "bei"}
-        and (others.isdisjoint(found))
+        and first_of(bare_of(tokens)) in known("bounds") | {"for", "für", "bei"}
+        and (others.isdisjoint(tokens))
     )
 
 

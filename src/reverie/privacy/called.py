@@ -314,8 +314,8 @@ def reaches(name: str, key: str, above: str) -> str:
 
 def singular(name: str) -> str:
     """What each of several is called: the items of `tokens`, and of `token_list`, are a token."""
-    one = _SEVERAL.sub("", name)
-    return one if one != name and names_a_field(one) else name
+    single = _SEVERAL.sub("", name)
+    return single if single != name and names_a_field(single) else name
 
 
 @lru_cache(maxsize=4096)

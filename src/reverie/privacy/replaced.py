@@ -63,8 +63,8 @@ class Taken:
             return value
         longest_first = sorted(self._marks, key=len, reverse=True)
         either = "|".join(map(re.escape, longest_first))
-        found = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
-        return _in_strings(value, lambda text: found.sub(lambda m: self._marks[m[0]], text))
+        pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
+        return _in_strings(value, lambda text: pattern.sub(lambda m: self._marks[m[0]], text))
 
 
 def _in_strings(value: Any, change: Callable[[str], str]) -> Any:

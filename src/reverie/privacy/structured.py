@@ -98,7 +98,7 @@ class _Place(NamedTuple):
     columns: tuple[str, ...] = ()  # what the cells of a row are called, below
     called: Mapping[str, str] = {}  # what was named before, by the keys it stands under
     under: str = ""  # the name of a secret, however far above
-    told: str = ""  # what a sentence is about, by what stands beside it
+    subject: str = ""  # what a sentence is about, by what stands beside it
 
 
 def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
@@ -184,8 +184,8 @@ class _Walk:
     def _text(self, text: str, place: _Place) -> str:
         def redact(part: str) -> str:
             clean = self._redact(part)
-            if place.told:
-                return in_place(clean, self._redact, f"{place.told}: ")
+            if place.subject:
+                return in_place(clean, self._redact, f"{place.subject}: ")
             if "=" in part and is_kept_by_browsers(place.name):
                 return _COOKIE.sub(self._cookie, clean)
             if letters(place.name) in _OF_A_USER and (user := _USER.match(part)):
@@ -242,7 +242,9 @@ class _Walk:
                 name = under
             if place.under and len(items) == 1 and letters(key) == "key":
                 under = name = place.under
-            below = _Place(name, is_secret, columns, names.asked_of(key), under=under, told=subject)
+            below = _Place(
+                name, is_secret, columns, names.asked_of(key), under=under, subject=subject
+            )
             before = item
             shown = self._redact(key) if key in shape.may_be_secret else key
             redacted[shown] = self.value(item, below, depth)
@@ -336,9 +338,9 @@ class _Walk:
         if len(items) == 2 and letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         # Below the name of a secret nothing is an option, or the name of another.
-        one = singular(place.name)
-        if names_a_field(one):
-            each = place._replace(name=one)
+        single = singular(place.name)
+        if names_a_field(single):
+            each = place._replace(name=single)
             return [self._item(item, each) for item in items]
         if letters(place.name) in COMMANDS or any(map(_FLAG.match, items)):
             return self._words(items, "")

@@ -39,8 +39,13 @@ class Bearing:
     others: tuple[str, ...] = ()  # ids of which nothing bears on it
 
     def without(self, taken: Iterable[Observation]) -> "Bearing":
-        places = {one.evidence for one in taken}
-        return replace(self, seen=tuple(one for one in self.seen if one.evidence not in places))
+        places = {observation.evidence for observation in taken}
+        return replace(
+            self,
+            seen=tuple(
+                observation for observation in self.seen if observation.evidence not in places
+            ),
+        )
 
     @property
     def surely(self) -> "Bearing":
@@ -50,30 +55,42 @@ class Bearing:
 def bearing(text: str, names: Iterable[str], ids: Ids) -> Bearing:
     """What of the ids bears on a text."""
     about = _subjects(text)
-    found: dict[tuple[str, str], Observation] = {}
+    by_place: dict[tuple[str, str], Observation] = {}
     doubted: set[str] = set()
     others: list[str] = []
     for name in names:
-        own = [one for one in ids[name] if not about.isdisjoint(_subjects(_told(one)))]
-        if not own:
+        fitting = [
+            observation
+            for observation in ids[name]
+            if not about.isdisjoint(_subjects(_told(observation)))
+        ]
+        if not fitting:
             others.append(name)
         elif name[0] == "G":
-            own = [one for one in ids[name] if one in own or is_trouble(one.text)]
+            fitting = [
+                observation
+                for observation in ids[name]
+                if observation in fitting or is_trouble(observation.text)
+            ]
         else:
-            own = list(ids[name])  # places of one finding, or a task
-        found |= {(one.evidence, one.source): one for one in own}
+            fitting = list(ids[name])  # places of one finding, or a task
+        by_place |= {
+            (observation.evidence, observation.source): observation for observation in fitting
+        }
         if name[0] == "G" or name[0].isdigit():
-            doubted |= {one.evidence for one in own if _is_doubted(one, about)}
-    seen = sorted(found.values(), key=lambda one: (one.at, one.evidence))
+            doubted |= {
+                observation.evidence for observation in fitting if _is_doubted(observation, about)
+            }
+    seen = sorted(by_place.values(), key=lambda observation: (observation.at, observation.evidence))
     return Bearing(tuple(seen), frozenset(doubted), tuple(others))
 
 
-def rests_on_typed(text: str, found: Bearing) -> bool:
+def rests_on_typed(text: str, shown: Bearing) -> bool:
     """Whether what was surely typed names more of a text than the rest adds."""
     about = _subjects(text)
     typed, whole = (
-        {key for one in seen for key in _subjects(_told(one)) & about}
-        for seen in (found.surely.seen, found.seen)
+        {key for observation in seen for key in _subjects(_told(observation)) & about}
+        for seen in (shown.surely.seen, shown.seen)
     )
     return len(typed) > len(whole - typed)
 
@@ -83,35 +100,38 @@ def _subjects(text: str) -> frozenset[str]:
     return frozenset(key for key in keys.all | keys.values if not is_slight(key))
 
 
-def _told(one: Observation) -> str:
-    return _RE.printed.sub(" ", f"{one.text}\n{one.quote}\n{one.failed}\n{one.fix}")
+def _told(observation: Observation) -> str:
+    return _RE.printed.sub(
+        " ", f"{observation.text}\n{observation.quote}\n{observation.failed}\n{observation.fix}"
+    )
 
 
-def _is_doubted(one: Observation, about: frozenset[str]) -> bool:
+def _is_doubted(observation: Observation, about: frozenset[str]) -> bool:
     """Whether perhaps no person typed it, or not that part of it that bears."""
-    if one.source != "said" or one.text.startswith(CHOSE):
+    if observation.source != "said" or observation.text.startswith(CHOSE):
         return False
-    own = " ".join(sentence.text for sentence in hear(one.text).sentences)
-    return one.trust != "user" or about.isdisjoint(_subjects(own))
+    typed = " ".join(sentence.text for sentence in hear(observation.text).sentences)
+    return observation.trust != "user" or about.isdisjoint(_subjects(typed))
 
 
 def is_trouble(text: str) -> bool:
     """Whether a turn complains, reports or asks, and so wants the contrary of what it tells."""
     asked = any(
-        one.question or complains(one.text) or reports(one.text) for one in hear(text).sentences
+        sentence.question or complains(sentence.text) or reports(sentence.text)
+        for sentence in hear(text).sentences
     )
     return asked or bool(_RE.trouble.search(text))
 
 
-def seldom(found: Bearing, before: Sequence[Observation], ask: Ask) -> list[str]:
+def seldom(shown: Bearing, before: Sequence[Observation], ask: Ask) -> list[str]:
     """Whether a pattern is seen too seldom; a change of mind counts what held before."""
-    sessions = {one.session for one in found.seen}
-    days = {one.day for one in found.seen}
-    whole = sessions | {one.session for one in before}
+    sessions = {observation.session for observation in shown.seen}
+    days = {observation.day for observation in shown.seen}
+    whole = sessions | {observation.session for observation in before}
     least = min(CHANGED, ask.min_sessions) if before else ask.min_sessions
     if len(whole) >= ask.min_sessions and len(sessions) >= least and len(days) >= ask.min_days:
         return []
-    others = ", ".join(found.others[:NAMED])
+    others = ", ".join(shown.others[:NAMED])
     return [
         f"its evidence is of {len(sessions)} sessions on {len(days)} days, and a pattern takes"
         f" {least} on {ask.min_days}: name more of it, or leave the pattern out"
@@ -125,14 +145,16 @@ def against(text: str, seen: Iterable[Observation]) -> list[str]:
     Only what asks for something can: who complains or wonders wants what the text may ask for.
     """
     theirs = [
-        (ruled, one.text) for one in seen if one.trust == "user" and (ruled := _ruled(one.text))
+        (ruled, observation.text)
+        for observation in seen
+        if observation.trust == "user" and (ruled := _ruled(observation.text))
     ]
     bare = text.replace("`", "")  # nobody sets all names apart who types
     said = [(relation(ruled.replace("`", ""), bare), ruled, turn) for ruled, turn in theirs]
-    same = sum(found == "same" for found, *_ in said)
-    said = [one for one in said if rules_out(one[2]) or not is_trouble(one[2])]
-    opposed = [quote for found, quote, _ in said if found == "contradicts"]
-    changed = [quote for found, quote, _ in said if found == "updates"]
+    same = sum(verdict == "same" for verdict, *_ in said)
+    said = [row for row in said if rules_out(row[2]) or not is_trouble(row[2])]
+    opposed = [quote for verdict, quote, _ in said if verdict == "contradicts"]
+    changed = [quote for verdict, quote, _ in said if verdict == "updates"]
     others = opposed + changed if len(changed) > 1 else opposed
     if len(others) > same and 2 * len(others) >= len(said):
         return [
@@ -148,20 +170,22 @@ def against(text: str, seen: Iterable[Observation]) -> list[str]:
 
 def taken_back(text: str, seen: Sequence[Observation], ids: Ids) -> list[str]:
     """Whether a person later asked for the contrary, in a line that is not named."""
-    homes = {named_once(one.project) for one in seen}
-    places = {one.evidence for one in seen}
+    homes = {named_once(observation.project) for observation in seen}
+    places = {observation.evidence for observation in seen}
     later = {
-        one.evidence: one
+        observation.evidence: observation
         for shown in ids.values()
-        for one in shown
-        if one.source == "said" and one.trust == "user" and one.at > seen[-1].at
-        if one.evidence not in places and named_once(one.project) in homes
+        for observation in shown
+        if observation.source == "said"
+        and observation.trust == "user"
+        and observation.at > seen[-1].at
+        if observation.evidence not in places and named_once(observation.project) in homes
     }
-    for one in later.values():
-        for sentence in hear(one.text).sentences:
+    for observation in later.values():
+        for sentence in hear(observation.text).sentences:
             ruling = is_ruling(sentence) and not is_passing(sentence.text)
             if ruling and _denies(sentence.text, text):
-                return [f"{one.text[:SHOWN]!r} was said later, and says the contrary"]
+                return [f"{observation.text[:SHOWN]!r} was said later, and says the contrary"]
     return []
 
 
@@ -179,7 +203,7 @@ def _denies(later: str, text: str) -> bool:
 
 def _ruled(text: str) -> str:
     """What of a turn says what shall be."""
-    return " ".join(one.text for one in hear(text).sentences if is_ruling(one))
+    return " ".join(sentence.text for sentence in hear(text).sentences if is_ruling(sentence))
 
 
 def _sign(text: str, root: str) -> int:

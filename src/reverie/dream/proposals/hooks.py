@@ -160,7 +160,9 @@ def replays(
     night: Night, guards: Mapping[str, Guard], standing: Sequence[Pattern]
 ) -> dict[str, Replay]:
     """What each guard would have done in the sessions that are dreamt about."""
-    said = {one.group.id: _said_at(one) for one in standing if one.group.id in guards}
+    said = {
+        pattern.group.id: _said_at(pattern) for pattern in standing if pattern.group.id in guards
+    }
     results = {name: Replay() for name in guards}
     if night.reach is None or not guards:
         return results
@@ -170,7 +172,8 @@ def replays(
             results[name] = _replayed(results[name], row, guard, said[name])
     worked = sum(counted(chosen, "runs", by="project").values())
     return {
-        name: replace(one, unread=max(0, worked - one.sessions)) for name, one in results.items()
+        name: replace(replay, unread=max(0, worked - replay.sessions))
+        for name, replay in results.items()
     }
 
 

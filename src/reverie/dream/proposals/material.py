@@ -230,7 +230,7 @@ class Material:
             if observation.source == "said":
                 worth[observation.evidence] = max(worth[observation.evidence], observation.lasting)
         entries: list[Entry] = []
-        told: set[str] = set()
+        written: set[str] = set()
         grouped: set[str] = set()
         for name, group in self._groups():
             shown = {
@@ -246,7 +246,7 @@ class Material:
                 for observation in group.members
             }
             listed = [
-                f"  {key} {parts[key]}" if key in told else f"  {self._line(key, shown[key])}"
+                f"  {key} {parts[key]}" if key in written else f"  {self._line(key, shown[key])}"
                 for key in alike.values()
             ]
             head = f"{name}, perhaps the same ({_often(group)}):"
@@ -254,7 +254,7 @@ class Material:
                 key: (observation,) for key, observation in shown.items()
             }
             entries.append(Entry(WORDS, "\n".join([head, *listed]), ids, 2.0, group.id))
-            told |= set(alike.values())
+            written |= set(alike.values())
             grouped |= {observation.evidence for observation in group.members}
         sent = self._sent_by_programs()
         for observation in lines.values():
@@ -299,23 +299,27 @@ class Material:
         known: set[tuple[str, str]] = set()
         rows: list[tuple[str, Sequence[Observation], float, str]] = []
         # What is over, or no more than chance, is not shown as a finding.
-        standing = {one.group.id for one in self.night.patterns}
+        standing = {pattern.group.id for pattern in self.night.patterns}
         calls = list(self._calls())
         failed = {_failure(seen[-1].text): seen for _, seen in calls if _argument(seen[-1].text)}
         for text, groups in self._over_arguments():
-            seen = tuple(one for group in groups for one in group.members)
-            sessions = {one.session for one in seen}
+            seen = tuple(observation for group in groups for observation in group.members)
+            sessions = {observation.session for observation in seen}
             if more := [o for o in failed.get(_failure(text), ()) if o.session not in sessions]:
                 text, seen = _without(_argument(text), text), (*seen, *more)
-            if len({one.session for one in seen}) >= SEVERAL:
+            if len({observation.session for observation in seen}) >= SEVERAL:
                 known |= {(m.session, said) for m in seen if (said := _printed(m.text))}
-                own = next((g.id for g in groups if g.id in standing), "")
-                if own or more or len(groups) > 1:
-                    rows.append((text, seen, 2.0, own or groups[0].id))
+                finding = next((g.id for g in groups if g.id in standing), "")
+                if finding or more or len(groups) > 1:
+                    rows.append((text, seen, 2.0, finding or groups[0].id))
         for text, seen in calls:
-            fresh = [one for one in seen if (one.session, _printed(one.text)) not in known]
+            fresh = [
+                observation
+                for observation in seen
+                if (observation.session, _printed(observation.text)) not in known
+            ]
             if fresh:
-                worth = 0.8 if len({one.session for one in fresh}) > 1 else 0.2
+                worth = 0.8 if len({observation.session for observation in fresh}) > 1 else 0.2
                 rows.append((text, fresh, worth, ""))
         entries: list[Entry] = []
         for number, (text, seen, worth, group_id) in enumerate(rows, 1):
@@ -399,19 +403,19 @@ class Material:
                 )
 
     def _remembered(self) -> Iterator[Entry]:
-        for one in self.night.known:
-            if one.store in self.projects and not one.memory.path.startswith("/archive/"):
-                text = inert(shortened(one.text, MEMORY))
-                yield Entry(MEMORIES, f"{one.document.name}: {text}", {}, 2.5, known=one)
+        for known in self.night.known:
+            if known.store in self.projects and not known.memory.path.startswith("/archive/"):
+                text = inert(shortened(known.text, MEMORY))
+                yield Entry(MEMORIES, f"{known.document.name}: {text}", {}, 2.5, known=known)
         for number, review in enumerate(self.waiting, 1):
             said = review.candidate
-            one = Observation(
+            observation = Observation(
                 "said", said.quote[:SAID], said.session, said.project, said.at, said.evidence,
                 trust="user" if said.trust == "user" else "agent",
             )  # fmt: skip
             name = f"Q{number}"
             text = inert(shortened(said.lesson, MEMORY))
-            yield Entry(WAITING, f"{name} {text}", {name: (one,)}, 0.5, review=review)
+            yield Entry(WAITING, f"{name} {text}", {name: (observation,)}, 0.5, review=review)
 
 
 def _parts(entries: Sequence[Entry], count: int) -> list[list[Entry]]:
@@ -450,8 +454,10 @@ def _often(group: Group) -> str:
 
 def _is_courtesy(group: Group) -> bool:
     """Whether it is the same few everyday words each time, said beside other things."""
-    (text, *others) = {one.text.lower().strip(" .!"): one.text for one in group.members}.values()
-    rare = [one for one in content(words(text)) if not (is_common(one) or is_slight(one))]
+    (text, *others) = {
+        observation.text.lower().strip(" .!"): observation.text for observation in group.members
+    }.values()
+    rare = [word for word in content(words(text)) if not (is_common(word) or is_slight(word))]
     return not others and len(rare) < (1 if asks(text) else SEVERAL) and not is_question(text)
 
 
@@ -462,8 +468,8 @@ def _printed(text: str) -> str:
 
 def _argument(text: str) -> str:
     """The plain word that the failing call of a finding ends with; "" for none."""
-    found = _FAILS.match(text)
-    last = found[1].split()[FEWEST_WORDS:][-1:] if found else []
+    match = _FAILS.match(text)
+    last = match[1].split()[FEWEST_WORDS:][-1:] if match else []
     return "".join(last) if last and _PLAIN.fullmatch(last[0]) else ""
 
 

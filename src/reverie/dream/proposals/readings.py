@@ -129,11 +129,11 @@ class Reader:
             reasons += evidence_reasons(list(finding.instead_of), self.ids)
         reasons += self._unfit(finding)
         # Where an id is wrong, what the others show is looked at all the same.
-        told = f"{finding.text} {finding.why or ''}"
+        wording = f"{finding.text} {finding.why or ''}"
         before = bearing(
-            told, filter(self.ids.__contains__, finding.instead_of), self.ids
+            wording, filter(self.ids.__contains__, finding.instead_of), self.ids
         ).surely.seen
-        named = bearing(told, filter(self.ids.__contains__, finding.evidence), self.ids)
+        named = bearing(wording, filter(self.ids.__contains__, finding.evidence), self.ids)
         shown = named.without(_members(filter(self.ids.__contains__, finding.instead_of), self.ids))
         # What may have been pasted counts beside two who typed it and say all of it.
         sure = shown.surely
@@ -141,7 +141,7 @@ class Reader:
         if not whole:
             return Read(None, tuple(reasons))
         if seldom(sure, before, self.night.ask) and not (
-            rests_on_typed(told, shown) and self._said_by(finding, sure, before)
+            rests_on_typed(wording, shown) and self._said_by(finding, sure, before)
         ):
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
@@ -154,13 +154,13 @@ class Reader:
             return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
 
-    def _said_by(self, found: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
+    def _said_by(self, finding: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
         """Whether these lines alone say it, in nearly as many sessions as it takes."""
         ask = self.night.ask
         fewer = replace(ask, min_sessions=ask.min_sessions - 1, min_days=1)
         if not sure.seen or seldom(sure, before, fewer):
             return False
-        reasons = grounding(_told(found), self._ground(found, sure.seen)).reasons
+        reasons = grounding(_told(finding), self._ground(finding, sure.seen)).reasons
         return all(why == UNSPOKEN for why in reasons)
 
     def _ground(self, finding: Found, seen: Sequence[Observation]) -> Ground:
@@ -239,18 +239,18 @@ class Reader:
         self, finding: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
     ) -> Read:
         text = " ".join(finding.text.split())
-        trusts: list[Trust] = [one.trust for one in members]
+        trusts: list[Trust] = [observation.trust for observation in members]
         trust = lowest(*trusts)
         if trust != "user" and _RE.speaks_to_agents.search(f"{text} {finding.why or ''}"):
             return Read(None, ("text of a tool that speaks to agents",))
-        spoken = any(one.trust == "user" for one in members)
+        spoken = any(observation.trust == "user" for observation in members)
         source = "said" if spoken else members[0].source
         group = Group(self._identity(text, members), source, text, members)
         known = (*self._done_anywhere, *without_printed(seen))
         acting = trust == "user" or acts(_told(finding)[0], seen, known)
         suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
         if trust != "user":  # only a person forbids
-            suggested = tuple(replace(one, decision="remind") for one in suggested)
+            suggested = tuple(replace(suggestion, decision="remind") for suggestion in suggested)
         support = len(group.sessions)
         made = Pattern(
             group=group,
@@ -263,7 +263,9 @@ class Reader:
             scope=self._scope(finding, group),
             type=finding.type,
             kind=finding.kind,
-            supersedes=tuple(one.text for one in _members(finding.instead_of, self.ids)),
+            supersedes=tuple(
+                observation.text for observation in _members(finding.instead_of, self.ids)
+            ),
             valid_from=members[0].at,
             reader=self.version,
             why=" ".join((finding.why or "").split()),
@@ -319,7 +321,7 @@ def _parts_quoted(quoted: re.Match[str]) -> str:
 
 def _complained(seen: Sequence[Observation]) -> bool:
     """Whether somebody wanted the contrary of what they tell: that rules it out."""
-    return any(one.trust == "user" and is_trouble(one.text) for one in seen)
+    return any(observation.trust == "user" and is_trouble(observation.text) for observation in seen)
 
 
 def _members(names: Iterable[str], ids: Ids) -> tuple[Observation, ...]:

@@ -69,7 +69,7 @@ class DreamTask:
 
     assignment: Assignment
     portion: Portion
-    found: Mapping[str, Pattern]  # of the pieces before
+    before: Mapping[str, Pattern]  # of the pieces before
     ask: Ask
 
     @property
@@ -85,7 +85,7 @@ class DreamTask:
             fenced(
                 f"Project: {inert(self.project)}",
                 which if of > 1 else "",
-                _told(self.found),
+                _told(self.before),
                 self.portion.text,
             ),
             SCHEMA,
@@ -99,7 +99,7 @@ class DreamTask:
         """What parts of an answer speak of."""
         items = [item for part in ("patterns", "changes") for item in left.get(part, ())]
         names = {str(name) for item in items for name in _ids_of(item)}
-        patterns = {name: pattern for name, pattern in self.found.items() if name in names}
+        patterns = {name: pattern for name, pattern in self.before.items() if name in names}
         return fenced(f"Project: {inert(self.project)}", _told(patterns), self.portion.about(names))
 
 
@@ -280,9 +280,9 @@ class DreamWork:
         back = _worth_mending(answer["patterns"], reading.wrong) if once else []
         reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
         reasons += reading.unfit if once else []
-        standing = [one for number, one in reading.patterns.items() if number not in back]
+        standing = [pattern for number, pattern in reading.patterns.items() if number not in back]
         rejects = reading.rejects.values()
-        self._queue.advise({one.id: Advice("reject", "", why) for one, why in rejects})
+        self._queue.advise({review.id: Advice("reject", "", why) for review, why in rejects})
         made = Taken(assignment, patterns=len(standing), advised=len(reading.rejects))
         if propose:
             made, against = self._proposed(made, standing, list(reading.changes.values()))
@@ -305,17 +305,17 @@ class DreamWork:
     def _read(
         self, answer: Mapping[str, list[Any]], portion: Portion, patterns: Mapping[str, Pattern]
     ) -> Reading:
-        ids = portion.ids | {name: one.group.members for name, one in patterns.items()}
+        ids = portion.ids | {name: pattern.group.members for name, pattern in patterns.items()}
         reader = Reader(self._night, ids, self._redact, instructions("dream").version)
         reading = Reading({}, {}, {}, [], {}, [])
         for number, item in enumerate(answer["patterns"], 1):
-            one = reader.read(item)
-            if one.reasons:
-                reading.wrong[number] = one.reasons
+            outcome = reader.read(item)
+            if outcome.reasons:
+                reading.wrong[number] = outcome.reasons
                 text = str(item.get("text"))[:MAX_LESSON]
-                reading.drops.extend(Drop("think", text, why) for why in one.reasons)
-            if one.pattern is not None:
-                reading.patterns[number] = one.pattern
+                reading.drops.extend(Drop("think", text, why) for why in outcome.reasons)
+            if outcome.pattern is not None:
+                reading.patterns[number] = outcome.pattern
         changes, why = edits_of(answer["changes"], self._shown(portion, ids), self._redact)
         reading.changes.update(changes)
         reading.unfit.extend(why)
@@ -329,18 +329,18 @@ class DreamWork:
     def _hooks_unmade(self, reading: Reading) -> dict[int, tuple[str, ...]]:
         """What is wrong with patterns whose hook would not be offered, with the reasons before."""
         hooked = {
-            number: one
-            for number, one in reading.patterns.items()
-            if any(wanted.form == "hook" for wanted in one.suggested)
+            number: pattern
+            for number, pattern in reading.patterns.items()
+            if any(wanted.form == "hook" for wanted in pattern.suggested)
         }
         if not hooked:
             return {}
         tried = formed(replace(self._night, patterns=tuple(hooked.values()), drops=()))
         why = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
         return {
-            number: (*reading.wrong.get(number, ()), why[one.text])
-            for number, one in hooked.items()
-            if one.text in why
+            number: (*reading.wrong.get(number, ()), why[pattern.text])
+            for number, pattern in hooked.items()
+            if pattern.text in why
         }
 
     def _shown(self, portion: Portion, ids: Mapping[str, tuple[Observation, ...]]) -> Shown:
@@ -376,8 +376,8 @@ class DreamWork:
     ) -> tuple[Taken, list[str]]:
         """What was taken, as a proposal of its own, and why something of it is not proposed."""
         written = write(formed(replace(self._night, patterns=tuple(patterns))))
-        groups = {one.group.id for one in patterns}
-        changes = [*(one for one in written.changes if one.pattern in groups), *edits]
+        groups = {pattern.group.id for pattern in patterns}
+        changes = [*(change for change in written.changes if change.pattern in groups), *edits]
         checked = check(replace(self._night, changes=tuple(changes), drops=()))
         against = [f"{drop.text}: {drop.why}" for drop in checked.drops]
         if not checked.changes:
@@ -405,18 +405,18 @@ class DreamWork:
                 shown |= portion.groups
                 changes += reading.changes.values()
                 drops += reading.drops
-        findings.sort(key=lambda one: (-one.rank, -one.support, one.text))
-        places = {one.evidence for pattern in findings for one in pattern.group.members}
-        groups = {one.group.id for one in findings}
+        findings.sort(key=lambda pattern: (-pattern.rank, -pattern.support, pattern.text))
+        places = {member.evidence for pattern in findings for member in pattern.group.members}
+        groups = {pattern.group.id for pattern in findings}
         kept: list[Pattern] = []
-        for one in night.patterns:
-            if one.group.id in groups or places & {m.evidence for m in one.group.members}:
-                drops.append(Drop("think", one.text, "a model says what is in it"))
-            elif one.group.id in shown and one.status == "pattern":
+        for pattern in night.patterns:
+            if pattern.group.id in groups or places & {m.evidence for m in pattern.group.members}:
+                drops.append(Drop("think", pattern.text, "a model says what is in it"))
+            elif pattern.group.id in shown and pattern.status == "pattern":
                 reason = "a model that saw it did not take it up"
-                kept.append(replace(one, status="candidate", reason=reason))
+                kept.append(replace(pattern, status="candidate", reason=reason))
             else:
-                kept.append(one)
+                kept.append(pattern)
         note = f"{len(findings)} patterns of a model, {len(changes)} changes"
         return night.after("think", note, drops, patterns=(*findings, *kept), edits=tuple(changes))
 

@@ -75,7 +75,7 @@ class Anchored(NamedTuple):
 class Saying(NamedTuple):
     """A remark with what it is about."""
 
-    one: Observation
+    remark: Observation
     about: frozenset[str]
     grade: int
 
@@ -140,8 +140,8 @@ def sayings(said: Iterable[Observation]) -> list[Saying]:
     heard: list[Saying] = []
     for remark in said:
         about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
-        before = heard[-1] if heard and heard[-1].one.evidence == remark.evidence else None
-        if graded and before and (complains(before.one.text) or reports(before.one.text)):
+        before = heard[-1] if heard and heard[-1].remark.evidence == remark.evidence else None
+        if graded and before and (complains(before.remark.text) or reports(before.remark.text)):
             about |= before.about
         heard.append(Saying(remark, about, graded))
     return heard
@@ -154,7 +154,7 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
         filled: Texts that say the same of one thing after the other.
     """
     heard = sayings(remark for remark in said if remark.text not in filled)
-    counts = Counter(each.grade for each in heard if not corrects(each.one))
+    counts = Counter(each.grade for each in heard if not corrects(each.remark))
     usual = _usual(counts)
     likely: dict[Anchor, list[Saying]] = {}
     for anchor, every in _named(heard).items():
@@ -163,7 +163,7 @@ def anchored(said: Iterable[Observation], filled: Container[str] = ()) -> Iterat
             likely[anchor] = [
                 each
                 for each in others
-                if each.grade or names_it(each.one, anchor) or _goes_along(each, others)
+                if each.grade or names_it(each.remark, anchor) or _goes_along(each, others)
             ]
     made = filter(None, (_made(anchor, each) for anchor, each in likely.items()))
     taken: set[Observation] = set()
@@ -203,7 +203,7 @@ def _named(heard: Iterable[Saying]) -> dict[Anchor, list[Saying]]:
 
 def _most(anchor: Anchor, every: Sequence[Saying]) -> float:
     """How likely by chance its rulings may be: names and pairs are hardly said in passing."""
-    if any(key in keys_of(each.one.text).names for key in anchor for each in every):
+    if any(key in keys_of(each.remark.text).names for key in anchor for each in every):
         return NAMED
     if len(anchor) == 1 and all(map(is_value, anchor)):
         return NAMED
@@ -223,7 +223,7 @@ def names_it(remark: Observation, anchor: Anchor) -> bool:
 
 def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
     """Whether it mends what is at hand, or repeats what somebody ruled: "put it in queries"."""
-    remark = each.one
+    remark = each.remark
     if len(words(remark.text)) > LONG or is_passing(remark.text) or is_question(remark.text):
         return False
     if corrects(remark):
@@ -231,7 +231,9 @@ def _goes_along(each: Saying, every: Iterable[Saying]) -> bool:
     if reports(remark.text):
         return False
     keys = {key for key in each.about if not is_slight(key)}
-    ruled = (other.about for other in every if other.grade and other.one.session != remark.session)
+    ruled = (
+        other.about for other in every if other.grade and other.remark.session != remark.session
+    )
     return any(len(keys & about) >= max(2, REPEATED * len(keys)) for about in ruled)
 
 
@@ -239,10 +241,10 @@ def _in_other_words(about: Sequence[Saying]) -> list[Saying]:
     """Without what is said alike of one thing after the other."""
     alike: Counter[str] = Counter()
     for each, other in product(about, about):
-        first, second = each.one, other.one
+        first, second = each.remark, other.remark
         if first.session != second.session:
             alike[first.text] += fills_frame(first.text, second.text) or _ends_alike(first, second)
-    return [each for each in about if alike[each.one.text] < FILLED]
+    return [each for each in about if alike[each.remark.text] < FILLED]
 
 
 def _ends_alike(remark: Observation, other: Observation) -> bool:
@@ -259,15 +261,15 @@ def _ends_alike(remark: Observation, other: Observation) -> bool:
 
 def _is_rare(about: Sequence[Saying], usual: Sequence[float], most: float) -> bool:
     """Whether a word is said in rulings more often than chance explains."""
-    sessions = _sessions(each.one for each in about)
-    enough = len(sessions) >= SESSIONS and len({each.one.day for each in about}) >= DAYS
-    remarks = {(each.one.evidence, each.one.text) for each in about}
+    sessions = _sessions(each.remark for each in about)
+    enough = len(sessions) >= SESSIONS and len({each.remark.day for each in about}) >= DAYS
+    remarks = {(each.remark.evidence, each.remark.text) for each in about}
     if not enough or len(remarks) > min(MANY, DENSE * len(sessions)):
         return False
     heard: dict[str, int] = {}
     for each in about:
         if each.grade or not _goes_along(each, about):
-            heard[each.one.session] = max(heard.get(each.one.session, 0), each.grade)
+            heard[each.remark.session] = max(heard.get(each.remark.session, 0), each.grade)
     if sum(map(bool, heard.values())) < RULED:
         return False
     sums = Counter({0: 1.0})  # how likely each sum of grades is
@@ -286,7 +288,7 @@ def _sessions(said: Iterable[Observation]) -> set[str]:
 
 def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
     """The plainest of the remarks that most of the others go with."""
-    about = [each.one for each in every]
+    about = [each.remark for each in every]
     rulings = [remark for remark in about if grade(remark) and not complains(remark.text)]
     wanted = [remark.at for remark in rulings if _stance(remark, anchor) > 0]
     banned = [remark.at for remark in rulings if _stance(remark, anchor) < 0]

@@ -53,13 +53,13 @@ class _Met:
         self, chosen: Chosen, said: Iterable[Observation], asked: Sequence[Pattern]
     ) -> None:
         spoken: dict[str, set[int]] = {}  # session → lines of remarks
-        for one in said:
-            if one.source == "said":
-                session, _, line = one.evidence.rpartition("#")
+        for observation in said:
+            if observation.source == "said":
+                session, _, line = observation.evidence.rpartition("#")
                 spoken.setdefault(session, set()).add(int(line))
         self._after: dict[str, list[tuple[int, int]]] = {}  # session → from a line to the next one
-        for one in asked:
-            for member in one.group.members:
+        for pattern in asked:
+            for member in pattern.group.members:
                 session, _, line = member.evidence.rpartition("#")
                 later = [other for other in spoken.get(session, ()) if other > int(line)]
                 self._after.setdefault(session, []).append((int(line), min(later, default=0)))

@@ -30,9 +30,9 @@ class Background:
             self._counts.update(stems(observation.text))
         self.sessions = len(sessions)
 
-    def rate(self, stem: str, own: int, outside: int) -> float:
-        """Share of the other remarks that hold a word, `own` of its uses left out."""
-        rate = (self._counts[stem] - own + 0.5) / (outside + 1.0)
+    def rate(self, stem: str, inside: int, outside: int) -> float:
+        """Share of the other remarks that hold a word, `inside` of its uses left out."""
+        rate = (self._counts[stem] - inside + 0.5) / (outside + 1.0)
         return max(rate, FLOOR) if is_common(stem) else min(1.0, rate)
 
     def expected(self, group: Group, sessions: int) -> float:

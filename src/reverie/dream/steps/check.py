@@ -29,11 +29,13 @@ _RE = patterns("dreams.txt", "check")
 
 def check(night: Night) -> Night:
     """The night with only the changes that pass; the others are told with the reason."""
-    known = {one.document.name for one in night.known}
+    known = {entry.document.name for entry in night.known}
     known |= {change.path.strip("/").removesuffix(".md") for change in night.changes}
     # Whether an agent may do something unasked is for a person to say.
     unasked = {
-        one.group.id for one in night.patterns if one.group.source == "ask" or permits(one.text)
+        pattern.group.id
+        for pattern in night.patterns
+        if pattern.group.source == "ask" or permits(pattern.text)
     }
     kept: list[Change] = []
     drops = list(night.drops)
@@ -54,8 +56,10 @@ def check(night: Night) -> Night:
     note += f"; {several(len(beyond), 'pattern')} of less worth left" if beyond else ""
     notes = [*night.notes, ("check", note)]
     for store in sorted({change.store for change in kept}):
-        count = sum(one.store == store for one in night.known)
-        count += sum(one.store == store and one.verb in {"create", "correct"} for one in kept)
+        count = sum(entry.store == store for entry in night.known)
+        count += sum(
+            change.store == store and change.verb in {"create", "correct"} for change in kept
+        )
         if count > INDEX_LINES:
             notes.append(("check", f"{store} would have {count} memories; {INDEX_LINES} are shown"))
     return replace(night, changes=tuple(kept), left=beyond, drops=tuple(drops), notes=tuple(notes))

@@ -40,43 +40,47 @@ _RE = patterns("dreams.txt", "form")
 
 def form(night: Night) -> Night:
     """The patterns with their forms and their worth, those of most worth first."""
-    standing = [one for one in night.patterns if one.status == "pattern"]
-    guards = {one.group.id: guard for one in standing if (guard := guard_of(one)) is not None}
+    standing = [pattern for pattern in night.patterns if pattern.status == "pattern"]
+    guards = {
+        pattern.group.id: guard for pattern in standing if (guard := guard_of(pattern)) is not None
+    }
     past = replays(night, guards, standing)
     used_in = frameworks(night) if any(map(tested, standing)) else {}
-    banned = [*guards.values(), *(ban for one in night.known if (ban := forbidden(one.text)))]
+    banned = [*guards.values(), *(ban for known in night.known if (ban := forbidden(known.text)))]
     said = Instructions(night)
     made: list[Pattern] = []
     drops: list[Drop] = []
-    for one in night.patterns:
-        identity = one.group.id
-        used = [used for project in one.group.projects for used in used_in.get(project, ())]
-        if holds_forbidden(one, banned):
-            drops.append(Drop("form", one.text, "holds a step that a person forbade"))
+    for pattern in night.patterns:
+        identity = pattern.group.id
+        used = [used for project in pattern.group.projects for used in used_in.get(project, ())]
+        if holds_forbidden(pattern, banned):
+            drops.append(Drop("form", pattern.text, "holds a step that a person forbade"))
             continue
-        if one.status == "pattern":
-            forms = forms_of(one, guards.get(identity), past.get(identity), used)
-            one = replace(one, forms=forms, worth=worth_of(one))
-            if why := unmade(one, guards.get(identity), past.get(identity)):
-                drops.append(Drop("form", one.text, why))
-            if "rule" in names(forms) and not (rule := rule_of(one)).is_reminder:
-                one = replace(one, rule=rule)
-            if line := said.tell(one, one.title):
-                if not (again := said.unheeded(one, line)):
-                    drops.append(Drop("form", one.text, f"the instructions say so: {line}"))
+        if pattern.status == "pattern":
+            forms = forms_of(pattern, guards.get(identity), past.get(identity), used)
+            pattern = replace(pattern, forms=forms, worth=worth_of(pattern))
+            if why := unmade(pattern, guards.get(identity), past.get(identity)):
+                drops.append(Drop("form", pattern.text, why))
+            if "rule" in names(forms) and not (rule := rule_of(pattern)).is_reminder:
+                pattern = replace(pattern, rule=rule)
+            if line := said.tell(pattern, pattern.title):
+                if not (again := said.unheeded(pattern, line)):
+                    drops.append(Drop("form", pattern.text, f"the instructions say so: {line}"))
                     continue
-                one = replace(one, rule=(one.rule or rule_of(one))._replace(counted=again))
-        made.append(one)
+                pattern = replace(
+                    pattern, rule=(pattern.rule or rule_of(pattern))._replace(counted=again)
+                )
+        made.append(pattern)
     # A model's own order comes first; the rules give none.
     made.sort(key=_order)
-    for one, better in clashes([one for one in made if one.status == "pattern"]):
-        made.remove(one)
-        if one.group.source == better.group.source:  # it was said in those words, too
+    for pattern, better in clashes([pattern for pattern in made if pattern.status == "pattern"]):
+        made.remove(pattern)
+        if pattern.group.source == better.group.source:  # it was said in those words, too
             place = next(n for n, each in enumerate(made) if each.group.id == better.group.id)
-            made[place] = joined(made[place], one)
-        drops.append(Drop("form", one.text, f"clashes with or repeats: {better.text}"))
+            made[place] = joined(made[place], pattern)
+        drops.append(Drop("form", pattern.text, f"clashes with or repeats: {better.text}"))
     made.sort(key=_order)
-    offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
+    offered = sum(any(form.form == "hook" for form in pattern.forms) for pattern in made)
     note = f"{len(standing)} patterns in order of worth; {offered} of {len(guards)} hooks held"
     return night.after("form", note, drops, patterns=tuple(made))
 

@@ -62,26 +62,27 @@ def group(night: Night) -> Night:
     groups = [_made(members) for _, members in sorted(keyed.items())]
     for source, said in sorted(free.items()):
         notices = pasted(said)
-        said = [one for one in said if one.text not in notices]
+        said = [observation for observation in said if observation.text not in notices]
         made = stars(said)
         for star in made:
-            members = dict.fromkeys(one for remark in star for one in remark.said)
+            members = dict.fromkeys(observation for remark in star for observation in remark.said)
             groups.append(_made(list(members), _text(star)))
         filled = {remark.text for star in made for remark in star if remark.fills}
         # In another project the same word is about another thing.
         within: defaultdict[str, list[Observation]] = defaultdict(list)
-        for one in said if source == "said" else ():
-            within[named_once(one.project)].append(one)
+        for observation in said if source == "said" else ():
+            within[named_once(observation.project)].append(observation)
         for _, observations in sorted(within.items()):
             groups += [
-                _made(one.said, one.text, one.word) for one in anchored(observations, filled)
+                _made(anchor.said, anchor.text, anchor.word)
+                for anchor in anchored(observations, filled)
             ]
             for turn in turns_of(observations):
-                over = tuple(dict.fromkeys(one.evidence for one in turn.over))
+                over = tuple(dict.fromkeys(observation.evidence for observation in turn.over))
                 groups.append(replace(_made(turn.said, turn.text, "turn"), over=over))
     groups = varied(groups)
-    groups.sort(key=lambda one: (one.members[0].at, one.id))
-    several = sum(len(one.sessions) > 1 for one in groups)
+    groups.sort(key=lambda made_group: (made_group.members[0].at, made_group.id))
+    several = sum(len(made_group.sessions) > 1 for made_group in groups)
     seen = len(night.observations)
     note = f"{seen} observations in {len(groups)} groups, {several} of several sessions"
     return night.after("group", note, groups=tuple(groups))

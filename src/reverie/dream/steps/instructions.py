@@ -52,12 +52,12 @@ class Instructions:
                 return nearest
         return ""
 
-    def unheeded(self, one: Pattern, line: str) -> str:
+    def unheeded(self, pattern: Pattern, line: str) -> str:
         """That people had to say it although agents were shown the line; "" when few had to."""
         at, file = self._shown[line]
-        again = {each.session for each in one.group.members if each.trust == "user"}
-        again -= {each.session for each in one.group.members if each.at <= at}
-        if one.group.source != "said" or len(again) < AGAIN:
+        again = {each.session for each in pattern.group.members if each.trust == "user"}
+        again -= {each.session for each in pattern.group.members if each.at <= at}
+        if pattern.group.source != "said" or len(again) < AGAIN:
             return ""
         file = file or "the instructions"
         return f"it stands in {file}, and was said again in {len(again)} sessions"

@@ -76,14 +76,16 @@ def weigh(night: Night) -> Night:
     background = Background(night.observations)
     total = len(night.sessions)
     within = Counter(row.project for row in night.reach.rows) if night.reach else Counter[str]()
-    groups = [_trusted(_well_said(one, ask), ask) for one in night.groups]
+    groups = [_trusted(_well_said(group, ask), ask) for group in night.groups]
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
         at_least(len(group.sessions), chance) if len(group.sessions) > 1 else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
-    tested = [place for place, one in enumerate(groups) if len(one.sessions) > 1 and not one.anchor]
+    tested = [
+        place for place, group in enumerate(groups) if len(group.sessions) > 1 and not group.anchor
+    ]
     discovered = discoveries([probabilities[place] for place in tested], ask.most_false)
     believed = {place for place, yes in zip(tested, discovered, strict=True) if yes}
     believed |= {place for place, group in enumerate(groups) if group.anchor}
@@ -99,16 +101,18 @@ def weigh(night: Night) -> Night:
     patterns = answered(night, _said_closer(patterns))
     over = ended(night, patterns)
     patterns = tuple(
-        replace(one, status="dropped", reason=over[one.group.id]) if one.group.id in over else one
-        for one in patterns
+        replace(pattern, status="dropped", reason=over[pattern.group.id])
+        if pattern.group.id in over
+        else pattern
+        for pattern in patterns
     )
-    kept = tuple(one for one in patterns if one.status != "dropped")
+    kept = tuple(pattern for pattern in patterns if pattern.status != "dropped")
     drops = [
-        Drop("weigh", one.text, one.reason)
-        for one in patterns
-        if one.status == "dropped" and one.support > 1
+        Drop("weigh", pattern.text, pattern.reason)
+        for pattern in patterns
+        if pattern.status == "dropped" and pattern.support > 1
     ]
-    counted = sum(one.status == "pattern" for one in kept)
+    counted = sum(pattern.status == "pattern" for pattern in kept)
     note = f"{counted} patterns, {len(kept) - counted} candidates"
     return night.after("weigh", note, drops, patterns=kept)
 
@@ -134,9 +138,9 @@ def _well_said(group: Group, ask: Ask) -> Group:
     fit = group.anchor or (_often(said, ask) and not unfit(said))
     if fit or group.source != "said" or not _often(group, ask):
         return said
-    wordings = dict.fromkeys(one.text for one in group.members if one.text != group.text)
+    wordings = dict.fromkeys(member.text for member in group.members if member.text != group.text)
     others = (_in_its_words(replace(group, text=text)) for text in wordings if _shared(text, group))
-    return next((one for one in others if _often(one, ask) and not unfit(one)), said)
+    return next((other for other in others if _often(other, ask) and not unfit(other)), said)
 
 
 def _shared(text: str, group: Group) -> bool:

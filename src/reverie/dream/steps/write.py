@@ -109,26 +109,26 @@ def write(night: Night) -> Night:
     changes: list[list[Change]] = []
     drops: list[Drop] = []
     asked = read(night.ask.instructions)
-    chosen = [one for one in night.patterns if one.status == "pattern"]
-    for one in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
-        refused = _turned_down(one, night) or _elsewhere(one, night.ask)
-        if not asked.wanted(one.text):
+    chosen = [pattern for pattern in night.patterns if pattern.status == "pattern"]
+    for pattern in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
+        refused = _turned_down(pattern, night) or _elsewhere(pattern, night.ask)
+        if not asked.wanted(pattern.text):
             refused = "the instructions leave it out"
         if refused:
-            drops.append(Drop("write", one.text, refused))
+            drops.append(Drop("write", pattern.text, refused))
             continue
-        made = desk.changes(one)
+        made = desk.changes(pattern)
         if made:
             changes.append(made)
         else:
-            drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
+            drops.append(Drop("write", pattern.text, "a memory says so, and nothing new was seen"))
     # What is new comes before more of what is known.
     changes.sort(key=lambda made: made[0].verb == "corroborate")
     offered = [change for made in changes for change in made]
     touched = {(change.store, change.path) for change in offered}
     for more in (night.edits, tidied(night), ended(night)):
-        offered += [one for one in more if (one.store, one.path) not in touched]
-        touched |= {(one.store, one.path) for one in more}
+        offered += [change for change in more if (change.store, change.path) not in touched]
+        touched |= {(change.store, change.path) for change in more}
     note = f"{len(offered)} changes to {len({change.store for change in offered})} stores"
     return night.after("write", note, drops, changes=tuple(offered))
 

@@ -164,7 +164,7 @@ def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
         return None
     way = confirmed(read.turns, judgement.turn_index)
     clear = best is not None and is_clear(best.rule)
-    return way if way is None or way.own or not clear else None
+    return way if way is None or way.by_person or not clear else None
 
 
 def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) -> StatementRow:
@@ -177,7 +177,7 @@ def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) ->
         act=CONFIRMED,
         worth=max(round(judgement.worth, 4), confirmations.SCORE),
         passing=True,  # of a way of working, not a wish that comes back
-        trust=row.trust if approved.own else "agent",
+        trust=row.trust if approved.by_person else "agent",
     )
 
 
@@ -243,9 +243,9 @@ def _tellable(turns: Sequence[Turn], judgement: Judgement) -> str:
         return ""
     bare = gist.strip("…")
     shown = (
-        one.text
-        for one in sentences_of(turns[at].text[:LONGEST])
-        if one.text in gist or bare in " ".join(one.text.split())
+        sentence.text
+        for sentence in sentences_of(turns[at].text[:LONGEST])
+        if sentence.text in gist or bare in " ".join(sentence.text.split())
     )
     return gist if all(trust_of(turns, at, text) == "user" for text in shown) else ""
 

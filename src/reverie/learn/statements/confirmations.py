@@ -29,7 +29,7 @@ class Confirmed(NamedTuple):
     """What was approved of."""
 
     lesson: str
-    own: bool  # in the person's words; else in the agent's
+    by_person: bool  # in the person's words; else in the agent's
     premise: str = ""  # what the agent had said
 
 
@@ -45,7 +45,7 @@ def confirmed(turns: Sequence[Turn], place: int) -> Confirmed | None:
         if deed := _RE.deed.match(sentence.text):
             line = general(next(part for part in deed.groups() if part))
             if len(content(words(line))) >= SUBJECT_WORDS and not _points(line):
-                return Confirmed(line, own=True, premise=_flat(answered.text))
+                return Confirmed(line, by_person=True, premise=_flat(answered.text))
     if _RE.way.search(utterance.prose):
         return _agents_way(turns, place, answered, utterance.prose)
     return None
@@ -66,7 +66,7 @@ def _agents_way(turns: Sequence[Turn], place: int, answered: Turn, praise: str) 
             wish = _wish(turns, place)
             line = f"{wish}: {line[0].lower()}{line[1:]}" if wish else ""
         if line and stands_alone(line) and why_not(line) is None:
-            return Confirmed(f"Good as it was done: {line[0].lower()}{line[1:]}", own=False,
+            return Confirmed(f"Good as it was done: {line[0].lower()}{line[1:]}", by_person=False,
                              premise=_flat(answered.text))  # fmt: skip
     return None
 

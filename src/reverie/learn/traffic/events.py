@@ -108,17 +108,17 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
             continue
         stamped = list(_RE.stamp.finditer(line)) if _RE.time.search(line) else []
         if stamped:
-            yield from _in_line(line, stamped, said, told=turn.role != "tool")
+            yield from _in_line(line, stamped, said, spoken=turn.role != "tool")
         elif reports and said and (label := reported(line)):
             yield label, said
 
 
 def _in_line(
-    line: str, stamped: list["re.Match[str]"], said: datetime | None, *, told: bool
+    line: str, stamped: list["re.Match[str]"], said: datetime | None, *, spoken: bool
 ) -> Iterator[tuple[str, datetime]]:
     """Each time of a line with the words that belong to it: after it, or before an `at`.
 
-    A log's lines are events whatever they say; what is told must speak of one.
+    A log's lines are events whatever they say; what is spoken must tell of one.
     """
     start = 0
     ends = [stamp.start() for stamp in stamped[1:]] + [len(line)]
@@ -129,11 +129,11 @@ def _in_line(
         words = _RE.before.sub("", before) if behind or not _RE.word.search(after) else after
         start = stamp.end()
         at = _moment(stamp, said)
-        if at is None or ((told or stamp["clock"]) and not happens(words)):
+        if at is None or ((spoken or stamp["clock"]) and not happens(words)):
             continue
         label = label_of(words)
         # One word beside the time at which it was looked at is a state: `12:00:01 | pending`.
-        seen_now = not told and said is not None and abs(at - said) <= CLOCK
+        seen_now = not spoken and said is not None and abs(at - said) <= CLOCK
         if label and not (seen_now and label.islower() and " " not in label):
             yield label, at
 

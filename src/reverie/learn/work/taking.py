@@ -150,7 +150,9 @@ class Taking:
         """Whether whoever read the whole session doubts that one of these turns is their word."""
         turns = {part.evidence(line) for part, line in said}
         stated = self.shown.statements.values()
-        return any(one.trust != "user" and one.evidence in turns for one in stated)
+        return any(
+            statement.trust != "user" and statement.evidence in turns for statement in stated
+        )
 
     def _to_mend(self, lesson: Lesson, ground: Ground, checked: Grounding) -> Iterator[str]:
         """What is asked for once, and taken as it is the second time."""

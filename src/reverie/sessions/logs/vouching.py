@@ -90,12 +90,12 @@ def _me() -> int:
 def _is_only_ours(file: Path) -> bool:
     """Whether nobody else of this machine may have written a file."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return False
-    if found.st_uid not in (_ROOT, _me()) or found.st_mode & stat.S_IWOTH:
+    if status.st_uid not in (_ROOT, _me()) or status.st_mode & stat.S_IWOTH:
         return False
-    return not found.st_mode & stat.S_IWGRP or _is_of_one(found.st_gid)
+    return not status.st_mode & stat.S_IWGRP or _is_of_one(status.st_gid)
 
 
 @cache
