@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.language.exchanges import (
+    disowns,
     leaves_alone,
     may_announce,
     may_ask_for_text,
+    may_ask_for_words,
     may_be_reversed,
     may_stay_open,
 )
@@ -89,3 +91,36 @@ def test_a_proposal_of_what_to_do_next_is_of_the_work(turn: str) -> None:
 
 def test_letting_somebody_have_what_others_wrote_is_not() -> None:
     assert not leaves_alone("let me get you what the brewery wrote", "before")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What does the sign at the brewery say? I will make it shorter.",
+        "Which sentence of the label do I translate? The tone stays.",
+        "Show me what the brewer wrote, please.",
+    ],
+)
+def test_a_question_for_words_is_one_wherever_the_agent_asks_it(asked: str) -> None:
+    assert may_ask_for_words(asked) or may_ask_for_text(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Shall I go on with the kettle? The tests pass.", "Do you want more of them? I can add two."],
+)
+def test_a_question_how_the_two_go_on_asks_for_no_words(asked: str) -> None:
+    assert not may_ask_for_words(asked)
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "btw the lines about barrels from before were from the cooper's leaflet",
+        "what stood there was my brother typing, not me",
+    ],
+)
+def test_whose_words_it_was_may_be_told_long_after(later: str) -> None:
+    assert disowns(later)

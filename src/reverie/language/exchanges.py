@@ -5,7 +5,7 @@ afterwards it is spoken of as one, laughed about or turned round. The turn itsel
 a rule. Whoever doubts loses little: it waits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -120,10 +120,20 @@ def _is_of_work(sentence: str) -> bool:
 
 def may_ask_for_words(asked: str) -> bool:
     """Whether an agent's last sentence asks for anything but how the two go on."""
-    closing = (sentence.text.rsplit(":", 1)[-1] for sentence in sentences_of(asked)[-1:])
-    asking = next((words(text) for text in closing), ())
-    ours = not known("ours").isdisjoint(asking[:WORDED]) or not known("more").isdisjoint(asking)
-    return "?" in asking and not ours
+    return any(
+        known("ours").isdisjoint(asking[:WORDED]) and known("more").isdisjoint(asking)
+        for asking in _questions(asked)
+    )
+
+
+def _questions(asked: str) -> Iterator[Sequence[str]]:
+    """The words of each question among an agent's last ones; what it will do with the answer may
+    come behind."""
+    for sentence in sentences_of(asked):
+        # "One gap is left: what is it to do?" asks behind its head.
+        asking = words(sentence.text.rsplit(":", 1)[-1])
+        if "?" in asking:
+            yield asking
 
 
 def may_be_spoken_of(after: str) -> bool:
@@ -154,14 +164,14 @@ def may_be_spoken_of(after: str) -> bool:
 def may_ask_for(asked: str) -> bool:
     """Whether an agent's last words ask an open question, other than what is to be done next: the
     turn that answers it may be a text, what others do, or what shall go."""
-    # "One gap is left: what is it to do?" asks behind its head.
-    closing = (sentence.text.rsplit(":", 1)[-1] for sentence in sentences_of(asked)[-1:])
-    asking = next((words(text) for text in closing), ())
-    is_open = not known("whats").isdisjoint(asking[: WORDED + 1])
+    return any(map(_is_open, _questions(asked)))
+
+
+def _is_open(asking: Sequence[str]) -> bool:
     # What another program is to do is none of the work between the two.
     of_us = not known("ours").isdisjoint(asking) and not known("going_on").isdisjoint(asking)
     goes_on = of_us or not known("more").isdisjoint(asking)
-    return "?" in asking and is_open and not goes_on
+    return not known("whats").isdisjoint(asking[: WORDED + 1]) and not goes_on
 
 
 def may_ask_for_text(asked: str) -> bool:
@@ -182,11 +192,11 @@ def _asks_to_be_given(sentence: str) -> bool:
 
 
 def may_ask_about_text(replied: str) -> bool:
-    """Whether an agent only asked back, about what was said as about a text."""
+    """Whether an agent asked back about what was said as about a text."""
     if len(replied.split()) > ANNOUNCING:
         return False
-    closing = [words(sentence.text) for sentence in sentences_of(replied)[-1:]]
-    return any("?" in asked and _speaks_of_text(asked, known("pointing")) for asked in closing)
+    asked = (words(sentence.text) for sentence in sentences_of(replied))
+    return any("?" in asking and _speaks_of_text(asking, known("pointing")) for asking in asked)
 
 
 def may_announce(before: str) -> bool:

@@ -99,7 +99,7 @@ def around(turns: Sequence[Turn], at: int) -> Around:
     lately = list(islice(_spoken_in(_before(turns, at)), OPEN))
     return Around(
         earlier=_spoken(_before(turns, at)),
-        asked=next(_told(_before(turns, at)), ""),
+        asked=" ".join([*_told(_before(turns, at))][::-1]),
         replied=(list(_told(_after(turns, at))) or [""])[-1],
         # What a program sends takes nothing back.
         later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
