@@ -124,3 +124,19 @@ def test_a_question_how_the_two_go_on_asks_for_no_words(asked: str) -> None:
 )
 def test_whose_words_it_was_may_be_told_long_after(later: str) -> None:
     assert disowns(later)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    ["Kettle two stands by the north door, since last week.", "The pump is red.", "still leaking"],
+)
+def test_a_turn_that_points_at_nothing_says_nothing_of_the_rule_before_it(turn: str) -> None:
+    assert leaves_alone(turn, "behind")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "turn", ["Copied from the leaflet of the brewery.", "He wrote it like that."]
+)
+def test_a_turn_that_begins_with_others_or_a_source_may_say_whose_the_rule_is(turn: str) -> None:
+    assert not leaves_alone(turn, "behind")

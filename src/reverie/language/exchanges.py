@@ -87,12 +87,21 @@ def _takes_up(sentence: str) -> bool:
 
 
 def leaves_alone(other: str, side: Reach) -> bool:
-    """Whether a turn before or behind a rule is plainly talk with the agent about the work.
+    """Whether a turn before or behind a rule has nothing to do with whose it is.
 
-    One before the rule must be so in all its sentences, one behind it where it begins.
+    One before the rule must be plain talk about the work in all its sentences. One behind it may
+    tell anything, unless it begins by pointing at something, at others or at a text.
     """
-    said = sentences_of(other[:LONGEST])
-    return all(_is_of_work(sentence.text) for sentence in (said[:1] if side == "behind" else said))
+    said = [sentence.text for sentence in sentences_of(other[:LONGEST])]
+    if side == "behind":
+        return all(_is_of_work(text) or not _may_point(text) for text in said[:1])
+    return all(map(_is_of_work, said))
+
+
+def _may_point(sentence: str) -> bool:
+    pointing = known("pointing") | known("behind") | known("received") | known("sources")
+    speaking = known("others") | known("roles") | worded()
+    return not (pointing | speaking).isdisjoint(words(_RE.pause.split(sentence)[0]))
 
 
 def _is_of_work(sentence: str) -> bool:
