@@ -128,7 +128,7 @@ def test_whose_words_it_was_may_be_told_long_after(later: str) -> None:
 
 @pytest.mark.parametrize(
     "turn",
-    ["Kettle two stands by the north door, since last week.", "The pump is red.", "still leaking"],
+    ["Kettle two stands at the north door, since last week.", "The pump is red.", "still leaking"],
 )
 def test_a_turn_that_points_at_nothing_says_nothing_of_the_rule_before_it(turn: str) -> None:
     assert leaves_alone(turn, "behind")

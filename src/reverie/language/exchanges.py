@@ -89,19 +89,26 @@ def _takes_up(sentence: str) -> bool:
 def leaves_alone(other: str, side: Reach) -> bool:
     """Whether a turn before or behind a rule has nothing to do with whose it is.
 
-    One before the rule must be plain talk about the work in all its sentences. One behind it may
-    tell anything, unless it begins by pointing at something, at others or at a text.
+    It is plain talk about the work, all of it before the rule, its beginning behind; or it speaks
+    of no text, nobody else and no source, and behind the rule it points at nothing.
     """
     said = [sentence.text for sentence in sentences_of(other[:LONGEST])]
     if side == "behind":
-        return all(_is_of_work(text) or not _may_point(text) for text in said[:1])
-    return all(map(_is_of_work, said))
+        beginning = (_RE.pause.split(text)[0] for text in said[:1])
+        pointing = known("pointing") | known("behind")
+        return all(map(_is_of_work, said[:1])) or not any(
+            _may_show(text) or not pointing.isdisjoint(words(text)) for text in beginning
+        )
+    return all(_is_of_work(text) or not _may_show(text) for text in said)
 
 
-def _may_point(sentence: str) -> bool:
-    pointing = known("pointing") | known("behind") | known("received") | known("sources")
-    speaking = known("others") | known("roles") | worded()
-    return not (pointing | speaking).isdisjoint(words(_RE.pause.split(sentence)[0]))
+def _may_show(sentence: str) -> bool:
+    """Whether a sentence has a word for a text, for others, or for how a text is got or given."""
+    given = known("received") | known("announcing") | known("handing") | known("pasting")
+    speaking = known("others") | known("roles") | known("later")
+    spoken = words(sentence)
+    waits = first_of(spoken) in known("waiting")
+    return waits or not (given | speaking).isdisjoint(spoken) or names_text(spoken)
 
 
 def _is_of_work(sentence: str) -> bool:

@@ -140,9 +140,8 @@ class Reader:
         whole = _members(filter(self.ids.__contains__, finding.evidence), self.ids)
         if not whole:
             return Read(None, tuple(reasons))
-        if seldom(sure, before, self.night.ask) and not (
-            rests_on_typed(wording, shown) and self._said_by(finding, sure, before)
-        ):
+        vouched = rests_on_typed(wording, shown) and self._said_by(finding, sure, before)
+        if self._is_typed and seldom(sure, before, self.night.ask) and not vouched:
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
@@ -153,6 +152,15 @@ class Reader:
         if not reasons:
             return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
+
+    @cached_property
+    def _is_typed(self) -> bool:
+        """Whether anything shown was surely typed; of a guest's sessions nothing is."""
+        return any(
+            observation.source == "said" and observation.trust == "user"
+            for seen in self.ids.values()
+            for observation in seen
+        )
 
     def _said_by(self, finding: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
         """Whether these lines alone say it, in nearly as many sessions as it takes."""
