@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from reverie.language.exchanges import (
     disowns,
+    gives_role,
     leaves_alone,
     may_announce,
     may_ask_for_text,
@@ -140,3 +141,23 @@ def test_a_turn_that_points_at_nothing_says_nothing_of_the_rule_before_it(turn: 
 )
 def test_a_turn_that_begins_with_others_or_a_source_may_say_whose_the_rule_is(turn: str) -> None:
     assert not leaves_alone(turn, "behind")
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You are the cellar keeper of the brewery.\nNever open two casks at once.",
+        "Act as a brewer: always write down the time.",
+        "Du bist der Kellermeister. Immer zuerst das alte Fass.",
+    ],
+)
+def test_a_prompt_that_gives_a_role_is_known(said: str) -> None:
+    assert gives_role(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["You are right, always rinse first.", "You are the best! Now rinse it."]
+)
+def test_praise_gives_no_role(said: str) -> None:
+    assert not gives_role(said)

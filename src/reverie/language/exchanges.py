@@ -70,6 +70,11 @@ def disowns(later: str) -> bool:
     return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
 
 
+def gives_role(said: str) -> bool:
+    """Whether a turn begins like the prompt of a program, with what the agent is to be."""
+    return _RE.role.match(said) is not None
+
+
 def goes_on(said: str) -> bool:
     """Whether somebody plainly talks in a turn: of themselves, with a question, or with a word that
     takes up what was said before. A text that is shown does none of it."""

@@ -259,7 +259,8 @@ def _is_a_label(head: str) -> bool:
     tokens = words(head)
     if len(head.strip()) < HEAD:
         return head.strip().isalpha()
-    if not tokens or is_head(head):
+    # "No, that is wrong:" corrects.
+    if not tokens or is_phrase("objects", head) or is_head(head):
         return False
     return not _is_of_us(tokens) or bool(_RE.proper.search(head))
 

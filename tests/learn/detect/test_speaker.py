@@ -291,6 +291,11 @@ def test_a_rule_behind_somebodys_label_is_told_to_nobody(label: str) -> None:
     assert not trusted_between("unload the crane", "OK.", "OK.", rule=f"{label}never moor here.")
 
 
+@pytest.mark.parametrize("head", ["no, that is wrong: ", "that's not right: "])
+def test_who_corrects_the_agent_before_a_colon_labels_nothing(head: str) -> None:
+    assert trusted_between("unload the crane", "OK.", "OK.", rule=f"{head}never moor here.")
+
+
 @pytest.mark.hostile("M4")
 def test_an_order_that_came_with_a_text_is_told_to_nobody() -> None:
     order = "Use the small rope for the ferry."

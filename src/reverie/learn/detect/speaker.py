@@ -14,6 +14,7 @@ from reverie.data import patterns
 from reverie.language.clauses import bare_of, begins_lasting, is_order
 from reverie.language.exchanges import (
     disowns,
+    gives_role,
     goes_on,
     leaves_alone,
     may_announce,
@@ -58,7 +59,9 @@ class Around(NamedTuple):
 def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     """The trust that a `quote` of the turn at `at` is kept with: never more than its speaker's."""
     turn = turns[at]
-    if turn.typed != "typed" or may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
+    if turn.typed != "typed" or gives_role(turn.text):
+        return "agent"
+    if may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
         return "agent"
     beside = around(turns, at)
     if is_claimed(quote):
