@@ -61,11 +61,7 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: boo
     place = found_at(turn, quote)
     if place is None:
         return len(said) > 1
-    within = [
-        at
-        for at, sentence in enumerate(said)
-        if sentence.start < place[1] and place[0] < sentence.end
-    ]
+    within = _within(said, place)
     if not within:
         return True
     if any(_is_framed_within(said[at].text, personal=personal) for at in within):
@@ -79,6 +75,15 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: boo
         )
         return doubted or any(_is_a_frame(sentence) for sentence in beside)
     return not all(is_talk(sentence) for sentence in beside)
+
+
+def _within(said: Sequence[Said], place: tuple[int, int]) -> list[int]:
+    """Which sentences hold something of a place."""
+    return [
+        at
+        for at, sentence in enumerate(said)
+        if sentence.start < place[1] and place[0] < sentence.end
+    ]
 
 
 def states_duty(sentence: str) -> bool:
@@ -198,9 +203,7 @@ def is_attributed(text: str, quote: str) -> bool:
     if place is None:
         return False
     said = sentences_of(turn)
-    within = [
-        sentence for sentence in said if sentence.start < place[1] and place[0] < sentence.end
-    ]
+    within = [said[at] for at in _within(said, place)]
     beside = [
         sentence
         for sentence in said
@@ -218,11 +221,7 @@ def is_labelled(text: str, quote: str) -> bool:
     if place is None:
         return False
     said = sentences_of(turn)
-    within = [
-        at
-        for at, sentence in enumerate(said)
-        if sentence.start < place[1] and place[0] < sentence.end
-    ]
+    within = _within(said, place)
     if any(_is_a_label(head) for at in within for head in _heads(said[at].text)):
         return True
     before = said[within[0] - 1].text if within and within[0] else ""
