@@ -140,8 +140,8 @@ class Reader:
         whole = _members(filter(self.ids.__contains__, finding.evidence), self.ids)
         if not whole:
             return Read(None, tuple(reasons))
-        vouched = rests_on_typed(wording, shown) and self._said_by(finding, sure, before)
-        if self._is_typed and seldom(sure, before, self.night.ask) and not vouched:
+        few = self._is_typed and seldom(sure, before, self.night.ask)
+        if few and not (rests_on_typed(wording, shown) and self._said_by(finding, sure, before)):
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
