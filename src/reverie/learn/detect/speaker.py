@@ -23,7 +23,7 @@ from reverie.language.exchanges import (
     takes_back,
     tells_whose,
 )
-from reverie.language.frames import is_claimed, is_labelled, states_duty
+from reverie.language.frames import is_claimed, is_labelled, may_be_framed, states_duty
 from reverie.language.hearsay import is_disowned
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import words
@@ -69,7 +69,9 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     if not rules and not (bare and is_order(bare)):
         return "agent" if beside.opened or tells_whose(beside.later) else "user"
     doubted = is_doubted(turn.text, beside) or is_labelled(turn.text, quote)
-    return "agent" if doubted else "user"
+    # A single prompt that is more than a person's talk may be that of a job.
+    single = sum(turn.kind in TALKED for turn in turns) == 1
+    return "agent" if doubted or (single and may_be_framed(turn.text, quote)) else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
