@@ -292,7 +292,7 @@ def takes_back(later: str, said: str, replied: str) -> bool:
 def _is_elsewhere(part: str, said: str) -> bool:
     """Whether it orders, wishes or states something of which the rule does not speak."""
     tokens, bare = words(part), bare_of(words(part))
-    own = content(tokens) - known("reversing")
+    own = content(bare) - known("reversing")
     reversed_ = first_of(bare) in known("reversing") and names_text(tokens)
     if not own or own & content(words(said)) or reversed_ or _points(tokens):
         return False
