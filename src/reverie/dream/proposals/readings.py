@@ -57,7 +57,6 @@ from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
 WORTH = (1, 5)
-UNSPOKEN = "it rules out what nobody spoke against"  # of `turned`: who complains does
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
@@ -146,9 +145,11 @@ class Reader:
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
         reasons += self._overturned(finding, seen)
-        check = grounding(_told(finding), self._ground(finding, seen))
-        wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
-        reasons += wrong or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        ground = self._ground(finding, seen, complained=_complained(seen))
+        check = grounding(_told(finding), ground)
+        reasons += (
+            check.reasons or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        )
         if not reasons:
             return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
@@ -168,10 +169,13 @@ class Reader:
         fewer = replace(ask, min_sessions=ask.min_sessions - 1, min_days=1)
         if not sure.seen or seldom(sure, before, fewer):
             return False
-        reasons = grounding(_told(finding), self._ground(finding, sure.seen)).reasons
-        return all(why == UNSPOKEN for why in reasons)
+        return not grounding(
+            _told(finding), self._ground(finding, sure.seen, complained=True)
+        ).reasons
 
-    def _ground(self, finding: Found, seen: Sequence[Observation]) -> Ground:
+    def _ground(
+        self, finding: Found, seen: Sequence[Observation], *, complained: bool = False
+    ) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
         theirs = (
             part
@@ -198,7 +202,15 @@ class Reader:
         )
         beside = tuple(dict.fromkeys(parts))
         restated = tuple(observation.text for observation in before if observation.trust == "user")
-        return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere, restated=restated)
+        return Ground(
+            tuple(said),
+            beside,
+            known,
+            many=True,
+            complained=complained,
+            elsewhere=elsewhere,
+            restated=restated,
+        )
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""

@@ -274,6 +274,20 @@ class Writer:
                 retired.append(item)
         return retired
 
+    def disown(self, said: Ending) -> list[Item]:
+        """What the rules wrote of words that a person says were not theirs waits for them."""
+        paths = self._learnings(said.store).spoken_of(said.text)
+        disowned = [
+            item
+            for path in paths
+            if (item := self.by_rules(said.store, path))
+            and not is_later(held_since(item), said.by.valid_from or "")
+        ]
+        for item in disowned:
+            self.retire(item, said.where, said.by)
+            self._queue.take_back([entry.id for entry in self._queue.of_memory(item.memory.id)])
+        return disowned
+
     def advise(self, item: Item, advice: Advice) -> None:
         """Ask a person about a memory that stays as it is until they answer."""
         behind = self._queue.of_memory(item.memory.id)
