@@ -76,6 +76,14 @@ class Told:
             text = self._found.sub(lambda match: self._secrets[match[0]], text)
         return self._plain(text)
 
+    def so_far(self) -> Redact:
+        """As `redact` is now, for a text of this place that is looked at later."""
+        if self._found is None:
+            return self._plain
+        now = Told(self._plain)
+        now._secrets, now._found = dict(self._secrets), self._found
+        return now.redact
+
     def call(self, call_id: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """A tool is called: what its result will be, and what is filled in."""
         _put(self._pending, call_id, (tool, arguments))
