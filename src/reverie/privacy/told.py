@@ -97,9 +97,11 @@ class Told:
 
     def result(self, call_id: str, text: str) -> None:
         """A tool answered. What it was called for is only asked of what may be a secret."""
-        text = _RE.framed.sub("", text[: 2 * _LONGEST])
-        first = _NUMBER_OF_LINE.sub("", text[:_LINE].lstrip().partition("\n")[0])
-        if " " in first.rstrip():
+        text = text[: 2 * _LONGEST]
+        head = _RE.framed.match(text)
+        # A tag may end what was printed: what stands before it is looked at first.
+        begins = _first(text[head.end() :] if head else text).partition("<")[0]
+        if " " in begins or " " in _first(text := _RE.framed.sub("", text)):
             self._pending.pop(call_id, None)
             return
         lines = [_NUMBER_OF_LINE.sub("", line).strip() for line in text[:_LONGEST].splitlines()]
@@ -175,6 +177,11 @@ class Told:
             longest_first = sorted(self._secrets, key=len, reverse=True)
             either = "|".join(map(re.escape, longest_first))
             self._found = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
+
+
+def _first(text: str) -> str:
+    """The first line of what was printed, without its number."""
+    return _NUMBER_OF_LINE.sub("", text[:_LINE].lstrip().partition("\n")[0]).rstrip()
 
 
 def _put(kept: dict[str, Value], key: str, value: Value) -> None:
