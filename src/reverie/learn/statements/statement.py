@@ -173,7 +173,7 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
         return False
     # A reason tells what a short rule is about.
     short = bool(why) + (is_firm(rule) or bool(_RE.duty.search(rule)))
-    fewest = RULE_WORDS if sort.standing or sort.lasts else NAMED - min(1, short)
+    fewest = RULE_WORDS if sort.standing or sort.lasts else min(NAMED, SUBJECT_WORDS - short)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     # … and gives it a ground of its own.
