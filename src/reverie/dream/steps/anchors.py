@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
@@ -138,12 +138,18 @@ def corrects(remark: Observation) -> bool:
 def sayings(said: Iterable[Observation]) -> list[Saying]:
     """Remarks with what they are about; what is asked for behind a complaint is about it, too."""
     heard: list[Saying] = []
-    for remark in said:
-        about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
-        before = heard[-1] if heard and heard[-1].remark.evidence == remark.evidence else None
-        if graded and before and (complains(before.remark.text) or reports(before.remark.text)):
-            about |= before.about
-        heard.append(Saying(remark, about, graded))
+    for _, turn in groupby(said, key=lambda remark: remark.evidence):
+        before = frozenset[str]()
+        mine: list[Saying] = []
+        for remark in turn:
+            about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
+            if len(words(remark.text)) < TOLD and not graded:
+                # "Again by hand. Dayjs!": a word alone says what was meant.
+                mine = [each._replace(about=each.about | about) for each in mine]
+            mine.append(Saying(remark, about | before if graded else about, graded))
+            blamed = complains(remark.text) or reports(remark.text)
+            before = about if blamed else frozenset[str]()
+        heard += mine
     return heard
 
 
