@@ -59,6 +59,7 @@ FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
 AGAIN = 3  # of so many telling words of a text another remark must know one
 ENDING = 2  # words at the end of remarks that share nothing else
+MUCH = 2  # other telling words beside one that everybody uses
 WORDS = 14  # of a remark that are looked at two by two
 
 Anchor = tuple[str, ...]  # a word or name, or two words
@@ -400,10 +401,17 @@ def _stance(remark: Observation, anchor: Anchor) -> int:
 
 def _tied(remark: Observation, other: Observation, anchor: Anchor) -> bool:
     """Whether both are about a word: it is much of what they say, or they forbid just that."""
-    if share_subject(remark.text, other.text):
+    both = all(_is_much(anchor[0], each.text) for each in (remark, other))
+    if share_subject(remark.text, other.text) or (both and not points(remark.text)):
         return True
     blamed = complains(other.text) and (accuses(other.text) or not is_question(other.text))
     return _stance(remark, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+
+
+def _is_much(key: str, text: str) -> bool:
+    """Whether a word is much of what is said, though everybody uses it."""
+    telling = {other for other in keys_of(text).all if not (is_slight(other) or is_common(other))}
+    return len(telling - {key}) <= MUCH
 
 
 def _goes_with(remark: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:
