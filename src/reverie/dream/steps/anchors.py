@@ -370,7 +370,8 @@ def can_stand(remark: Observation) -> bool:
         or _RE.again.match(remark.quote)
     ):
         return False
-    if len(words(text)) < TOLD or len(keys_of(text).all) < 2:
+    least = 1 if turned(remark) else 2
+    if len(words(text)) < TOLD or len(keys_of(text).all) < least:
         return False
     beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
     beside = beside or (grade(remark) < OUTRIGHT and _RE.making.match(text))

@@ -10,6 +10,7 @@ from reverie.documents.dates import absolute_dates
 from reverie.language.exchanges import disowns
 from reverie.language.hearsay import LONGEST, sentences_of
 from reverie.language.keys import keys_of
+from reverie.language.wording import is_ordinary
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
@@ -93,7 +94,7 @@ def _could_return(statement: Statement) -> bool:
         return False
     if len(tokens) < FEWEST_WORDS:  # "Use that again. oops.In()": what was meant
         keys = keys_of(statement.quote)
-        return bool(keys.names or keys.values)
+        return bool(keys.names or keys.values) or not all(map(is_ordinary, keys.words))
     return len(content(tokens)) > 1
 
 
