@@ -310,7 +310,9 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
         ]
         over = any(each.at > remark.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
-        enough = enough and len(_sessions(filter(wants, near))) >= RULED
+        ruled = {other.session: grade(other) for other in near if wants(other)}
+        more = len(_sessions(near)) > SESSIONS  # where one rules outright, others may ask
+        enough = enough and (len(ruled) >= RULED or (more and OUTRIGHT in ruled.values()))
         wanted_at = any(_stance(other, anchor) > 0 and grade(other) for other in near)
         text = "" if is_bare(remark) and wanted_at else told_again(remark, near)
         if enough and not over and text and _named_again(remark, near):
@@ -331,11 +333,12 @@ def told_again(remark: Observation, near: Iterable[Observation]) -> str:
 
 
 def _named_again(remark: Observation, near: Sequence[Observation]) -> bool:
-    """Whether each name that it holds is known to another, too: else it is of one task."""
+    """Whether most names that it holds are known to another, too: else it is of one task."""
     others = [keys_of(other.text).all for other in near if other.session != remark.session]
     known = frozenset[str]().union(*others)
     names = meant(remark.text).names | exact(remark.text)
-    return all(known & known_as(name) for name in names if not name.isdigit())
+    heard = [bool(known & known_as(name)) for name in names if not name.isdigit()]
+    return 2 * sum(heard) >= len(heard)
 
 
 def _values(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from reverie.dream.model import Observation
 from reverie.language.keys import keys_of
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_choice, is_complaint, meant
-from reverie.language.wording import root_of
+from reverie.language.wording import is_ordinary, root_of
 from reverie.language.words import words
 
 _RE = patterns("dreams.txt", "remarks")
@@ -217,7 +217,8 @@ def clauses(remark: Observation) -> Iterator[Observation]:
 
 def is_whole(part: str) -> bool:
     """Whether a part of few words says something: an order, or what something is called."""
-    return is_order(part) or (len(part.split()) > 1 and bool(keys_of(part).names))
+    named = len(part.split()) > 1 and not all(map(is_ordinary, keys_of(part).words))
+    return is_order(part) or named
 
 
 def _as_said(remark: Observation, part: str) -> str:

@@ -141,6 +141,9 @@ def _same(text: str, other: str) -> bool:
     if mine.names & theirs.names:
         return True
     shared = (mine.all | mine.values) & (theirs.all | theirs.values)
+    shared |= {each.lower() for each in _RE.compound.findall(text)} & {
+        each.lower() for each in _RE.compound.findall(other)
+    }
     if len(shared) >= SAME and not all(map(is_slight, shared)):
         return True
     # A single word is enough where it is ruled out.

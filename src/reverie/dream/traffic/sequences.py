@@ -64,7 +64,9 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row._replace(trace=row.trace._replace(data=None)), steps, lines))
     names = _named_anew(walks)
-    walks = [walk._replace(steps=tuple(names.get(step, step) for step in walk.steps)) for walk in walks]
+    walks = [
+        walk._replace(steps=tuple(names.get(step, step) for step in walk.steps)) for walk in walks
+    ]
     barred, requests = _Barred(chosen), _Requests(chosen, names)
     for gram in dict.fromkeys(_latest(gram, walks) for gram in _telling(walks)):
         if not barred.holds(gram):
