@@ -17,6 +17,7 @@ from reverie.dream.steps.remarks import (
     asks,
     complains,
     is_norm,
+    is_order,
     is_passing,
     reports,
     turns,
@@ -116,9 +117,9 @@ def _bears(observation: Observation, about: frozenset[str]) -> bool:
     subjects = _subjects(_told(observation))
     if about.isdisjoint(subjects) or not _is_typed(observation) or is_trouble(observation.text):
         return not about.isdisjoint(subjects)
-    heard = [sentence.text for sentence in hear(observation.text).sentences]
+    heard = [s.text for s in hear(observation.text).sentences if not is_passing(s.text)]
     ruled = any(is_norm(text) or rules_out(text) for text in heard)
-    if ruled or len(about & subjects) >= SEVERAL:
+    if ruled or len(about & _subjects(" ".join(heard))) >= SEVERAL:
         return True
     return any(_is_about(_subjects(text), about) for text in heard)
 
@@ -202,7 +203,7 @@ def against(text: str, seen: Iterable[Observation]) -> list[str]:
         return [
             f"{others[0][:SHOWN]!r} says otherwise: if it holds no more, name it under `instead_of`"
         ]
-    asked = stem(next(iter(words(text)), ""))
+    asked = stem(next(iter(words(text)), "")) if is_order(text) else ""
     signs = [(_sign(quote, asked), quote) for _, quote, _ in said]
     ruled_out = [quote for sign, quote in signs if sign < 0]
     if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
