@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from reverie.clock import parse_iso
 from reverie.engines.api import anthropic_usage, counted, fields, in_words
-from reverie.engines.prices import CHARACTERS_PER_TOKEN, FREE, receipt_of
+from reverie.engines.prices import CHARACTERS_PER_TOKEN, FREE, characters, receipt_of
 from reverie.engines.process import Ran, find_program, run_client
 from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
@@ -178,8 +178,7 @@ def question(prompt: Prompt) -> str:
 def is_cheaper(conversation: Conversation, prompt: Prompt, asked: str) -> bool:
     """Whether forking a conversation costs less than sending the piece."""
     forked = READ * conversation.tokens + WRITTEN * len(asked) / CHARACTERS_PER_TOKEN
-    sent = len(prompt.text) + len(json.dumps(prompt.schema))
-    return forked < WRITTEN * (OVERHEAD_TOKENS + sent / CHARACTERS_PER_TOKEN)
+    return forked < WRITTEN * (OVERHEAD_TOKENS + characters(prompt) / CHARACTERS_PER_TOKEN)
 
 
 def still_cached(log: Path, now: datetime) -> Conversation | None:

@@ -89,7 +89,7 @@ def price_of(model: str, *, local: bool) -> Price | None:
 
 def estimated_tokens(prompt: Prompt) -> int:
     """About how many tokens a prompt has."""
-    return _characters(prompt) // CHARACTERS_PER_TOKEN
+    return characters(prompt) // CHARACTERS_PER_TOKEN
 
 
 def most_tokens(prompt: Prompt) -> int:
@@ -98,5 +98,6 @@ def most_tokens(prompt: Prompt) -> int:
     return len(text.encode()) + FRAME_TOKENS
 
 
-def _characters(prompt: Prompt) -> int:
+def characters(prompt: Prompt) -> int:
+    """All that is sent for a piece."""
     return len(prompt.text) + len(json.dumps(dict(prompt.schema)))
