@@ -245,6 +245,15 @@ def test_tasks_that_only_share_a_word_with_a_rule_are_no_evidence_for_it(desk: D
     assert "2.0, 3.0 name nothing" in " ".join(done.reasons)
 
 
+def test_what_a_program_printed_alone_is_something_to_know_and_nothing_to_do(desk: Desk) -> None:
+    looks = ("call", "./look.sh", "error: docs/harbour.md: no such file")
+    desk.learn(*[["Look it up.", looks, ("agent", "Done.")] for _ in range(3)])
+    text = "`docs/harbour.md` is named somewhere and is not there."
+    done = read(desk, found(text, finding(desk, "harbour.md"), kind="data-quirk"))
+    assert done.pattern is not None, done.reasons
+    assert [one.form for one in done.pattern.suggested] == ["observation"]
+
+
 def test_a_fault_that_is_only_reported_is_no_pattern(desk: Desk) -> None:
     desk.learn(
         ["The print button fails in the north hall again."],

@@ -70,6 +70,8 @@ def bearing(text: str, names: Iterable[str], ids: Ids) -> Bearing:
     others: list[str] = []
     for name in names:
         fitting = [observation for observation in ids[name] if _bears(observation, about)]
+        if not fitting and name[0] == "T":  # what happened may be told by what was printed alone
+            fitting = [o for o in ids[name] if not about.isdisjoint(_subjects(o.text))]
         if not fitting:
             others.append(name)
         elif name[0] == "G":

@@ -51,12 +51,14 @@ def habits(chosen: Chosen, least: int) -> Iterator[tuple[tuple[str, ...], list[O
             joined.append(form)
         else:
             families.append([form])
-    for family in [family for family in families if len(family) >= FEWEST_CALLS][:MOST]:
+    families = [family for family in families if len(family) >= FEWEST_CALLS][:MOST]
+    in_full = _in_full({form: runs[form] for family in families for form in family}, chosen)
+    for family in families:
         sessions = [s for s in runs[family[0]] if sum(s in runs[form] for form in family) > 1]
         if len(sessions) < least:
             continue
         ordered = sorted(family, key=lambda form: _place(form, family, runs, sessions))
-        calls = tuple(_in_full(form, runs[form], chosen) for form in ordered)
+        calls = tuple(in_full[form] for form in ordered)
         shown = ", ".join(f"`{call}`" for call in calls)
         text = f"{shown} are run by the same sessions, mostly in this order"
         first = {s: min(runs[form][s][1] for form in family if s in runs[form]) for s in sessions}
@@ -95,12 +97,21 @@ def _place(
     return before / max(1, len(held))
 
 
-def _in_full(form: str, runs: Runs, chosen: Chosen) -> str:
-    """A call as it was typed, with what differed left open."""
-    typed: list[str] = []
-    for row in traces(Chosen(chosen.database, tuple(runs)), "ran"):
+def _in_full(runs: Mapping[str, Runs], chosen: Chosen) -> dict[str, str]:
+    """Form → the call as it was typed, with what differed left open."""
+    places: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    for form, seen in runs.items():
+        for session, (_, line) in seen.items():
+            places[session, line].append(form)
+    typed: defaultdict[str, list[str]] = defaultdict(list)
+    sessions = tuple(dict.fromkeys(session for session, _ in places))
+    for row in traces(Chosen(chosen.database, sessions), "ran") if sessions else ():
         for line, _, text in row.trace.data:
-            if line == runs[row.session][1]:
-                typed += [" ".join(p) for p in command_of(text).acts if form_of(p) == form][:1]
-    call = general(typed) if typed else form
-    return call if len(call) <= LONGEST_CALL and "\n" not in call else form
+            for form in places.get((row.session, line), ()):
+                parts = (" ".join(part) for part in command_of(text).acts if form_of(part) == form)
+                typed[form] += [*parts][:1]
+    whole = {form: general(typed[form]) if typed[form] else form for form in runs}
+    return {
+        form: call if len(call) <= LONGEST_CALL and "\n" not in call else form
+        for form, call in whole.items()
+    }
