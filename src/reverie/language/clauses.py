@@ -118,6 +118,11 @@ def is_a_nod(sentence: str) -> bool:
     return all(word in known("nods") for word in bare) or is_phrase("insists", sentence)
 
 
+def is_personal(text: str) -> bool:
+    """Whether somebody speaks of themselves in it."""
+    return not known("myself").isdisjoint(words(text))
+
+
 def is_of_work(sentence: str) -> bool:
     """Whether it asks, orders, wishes, rules, agrees or gives a reason: talk about the work."""
     tokens = words(sentence)
@@ -127,7 +132,9 @@ def is_of_work(sentence: str) -> bool:
     begins = first_of(bare) in known("nods") | known("greetings")
     if not bare or begins or is_a_nod(sentence) or "?" in tokens:
         return True
-    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(tokens):
+    # "Just reading it out" begins like "just use it".
+    lasts = begins_lasting(bare) and bare[0] != "just"
+    if is_phrase("objects", sentence) or is_duty(bare) or lasts or is_reason(tokens):
         return True
     if _RE.together.match(sentence):
         return True
@@ -137,7 +144,7 @@ def is_of_work(sentence: str) -> bool:
         return True
     leaning = known("received") | known("pointing") | stops()
     second = first_of(bare[1:]) in known("determiners") and bare[0] not in leaning
-    verb = begins_with_verb(bare) or (second and not bare[0].endswith("ed"))
+    verb = begins_with_verb(bare) or (second and not bare[0].endswith(("ed", "ing")))
     return verb or _may_order(bare)
 
 

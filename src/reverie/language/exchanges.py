@@ -17,8 +17,10 @@ from reverie.language.clauses import (
     begins_lasting,
     first_of,
     is_a_nod,
+    is_duty,
     is_of_work,
     is_order,
+    is_personal,
     known,
     names_text,
     plays,
@@ -57,7 +59,7 @@ def _takes_up(sentence: str) -> bool:
     # "Keep in mind that …", but not "keep commits small".
     reminds = first in known("remembered") and second in stops()
     begins = first in known("openers") | known("contrasts") and first not in known("duties")
-    speaks = not known("myself").isdisjoint(tokens)
+    speaks = is_personal(sentence)
     return is_a_nod(sentence) or "?" in tokens or begins or reminds or speaks
 
 
@@ -128,9 +130,9 @@ def announces(earlier: str, asked: str, *, close: bool) -> bool:
         return False
     if len(earlier.split()) <= ANNOUNCING and _may_announce(earlier):
         return True
+    said = [sentence.text for sentence in sentences_of(earlier[:LONGEST])]
     return close and any(
-        _may_show(words(sentence.text)) and not is_of_work(sentence.text)
-        for sentence in sentences_of(earlier[:LONGEST])
+        (_may_show(words(text)) or text == said[-1]) and not is_of_work(text) for text in said
     )
 
 
@@ -206,6 +208,22 @@ def disowns(later: str) -> bool:
     return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
 
 
+def names_source(later: str, said: str = "") -> bool:
+    """Whether a turn, however far behind, tells of a sentence before it that it is somebody's: by
+    what that is called, and by a word of what was `said`, if it is known."""
+    return any(_names_source(sentence.text, said) for sentence in sentences_of(later[:LONGEST]))
+
+
+def _names_source(sentence: str, said: str) -> bool:
+    tokens = words(sentence)
+    named = known("announced") | known("wording")
+    if named.isdisjoint(tokens) or is_of_work(sentence) or is_order(bare_of(tokens)):
+        return False
+    told = _told() | known("slips")
+    theirs = not told.isdisjoint(tokens) or bool(_RE.strayed.search(sentence))
+    return theirs and (not said or bool(content(words(said)) & content(tokens)))
+
+
 def tells_whose(later: str) -> bool:
     """Whether a turn begins by telling whose the words before it are, or what text."""
     if is_disowned(later) or _RE.arrow.match(later):
@@ -217,6 +235,48 @@ def tells_whose(later: str) -> bool:
         or _tells_whose(part)
         for part in _opening(later)
     )
+
+
+def goes_on_with_work(later: str) -> bool:
+    """Whether a turn plainly goes on with the work: it nods, asks, orders, wishes or rules.
+
+    Whose words stood before may be told in any language and in any words; so whatever else a turn
+    begins with may tell it.
+    """
+    if tells_whose(later):
+        return False
+    parts = list(_opening(later))
+    points = any(_points(words(part)) for part in parts)
+    return any(_is_plain(part, points=points) for part in parts) or all(map(is_a_nod, parts))
+
+
+def _is_plain(part: str, *, points: bool) -> bool:
+    """Whether it speaks of the work, and of nothing that stands before it."""
+    tokens = words(part)
+    bare = bare_of(tokens)
+    needed = not known("modals").isdisjoint(tokens)
+    if not bare or is_a_nod(part) or not (needed or is_of_work(part)):
+        return False
+    if "?" in tokens:
+        people = known("others") - known("things")
+        return len(tokens) > WORDED + 1 and people.isdisjoint(tokens) and not points
+    if is_order(bare):
+        shown = known("editing") | known("making") | known("writing_down") | known("handing")
+        handled = first_of(bare[1:]) in known("handled")
+        return not (bare[0] in known("manners") or (bare[0] in shown and handled))
+    return is_phrase("objects", part) or not _points(tokens)
+
+
+def asks_for_work(said: str) -> bool:
+    """Whether a turn asks for something to be done now, or for an answer, or speaks of "me"."""
+    if is_personal(said):
+        return True
+    for sentence in sentences_of(said[:LONGEST]):
+        bare = bare_of(words(sentence.text))
+        rules = is_duty(bare) or begins_lasting(bare)
+        if "?" in bare or (bool(bare) and is_order(bare) and not rules):
+            return True
+    return False
 
 
 def _opening(said: str) -> Iterator[str]:
@@ -237,8 +297,12 @@ def _tells_whose(part: str) -> bool:
         return True
     if _RE.told_of.match(part) and not is_of_work(part):
         return True
-    told = known("received") | known("others") | known("roles") | known("saying") | known("texts")
-    return not told.isdisjoint(tokens) and (_points(tokens) or not is_of_work(part))
+    return not _told().isdisjoint(tokens) and (_points(tokens) or not is_of_work(part))
+
+
+def _told() -> frozenset[str]:
+    """The words for others, for texts, and for how these are got."""
+    return known("received") | known("others") | known("roles") | known("saying") | known("texts")
 
 
 def _may_show(spoken: Sequence[str]) -> bool:
