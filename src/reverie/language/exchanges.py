@@ -264,7 +264,7 @@ def _is_plain(part: str, *, points: bool) -> bool:
         shown = known("editing") | known("making") | known("writing_down") | known("handing")
         handled = first_of(bare[1:]) in known("handled")
         return not (bare[0] in known("manners") or (bare[0] in shown and handled))
-    return is_phrase("objects", part) or not _points(tokens)
+    return is_phrase("objects", part) or not _points(tokens, known("pointing"))
 
 
 def asks_for_work(said: str) -> bool:
@@ -313,11 +313,12 @@ def _may_show(spoken: Sequence[str]) -> bool:
     return waits or not (given | speaking).isdisjoint(spoken) or names_text(spoken)
 
 
-def _points(tokens: Sequence[str]) -> bool:
+def _points(tokens: Sequence[str], pointing: frozenset[str] | None = None) -> bool:
     """Whether a word stands for what was said before: "that", but not "that way"."""
+    pointing = pointing or known("pointing") | known("behind")
     return any(
         first_of(tokens[at + 1 :]) in stops() | {""} or names_text(tokens[at + 1 : at + 2])
-        for at in _pointers(tokens, known("pointing") | known("behind"))
+        for at in _pointers(tokens, pointing)
     )
 
 

@@ -135,7 +135,7 @@ def is_doubted(said: str, beside: Around) -> bool:
     later = beside.later
     answers = "?" in beside.replied[-ASKED:] or asks_for_work(said)
     idle = bool(later) and not (answers or goes_on_with_work(later))
-    return idle or tells_whose(later) or takes_back(later, said, beside.replied[-ASKED:])
+    return idle or takes_back(later, said, beside.replied[-ASKED:])
 
 
 def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
