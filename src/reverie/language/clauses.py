@@ -166,6 +166,7 @@ def _may_order(bare: Sequence[str]) -> bool:
     english = lexicon(ENGLISH).stop
     elsewhere = not english.issuperset(stops().intersection(bare))
     named = known("texts") | known("roles") | known("others") | known("announcing")
+    named |= known("saying") | known("received")
     return elsewhere and bare[0] not in stops() | named | known("reversing")
 
 

@@ -38,6 +38,7 @@ BRIEF = 8  # most words of a turn that speaks of the rule before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
 
+_MYSELF = frozenset({"i", "we", "ich", "wir"})
 # Turns of phrase that speak of a text beside them.
 _OF_TEXTS = ("shows", "points_back")
 
@@ -141,7 +142,10 @@ def _is_answered(earlier: str, said: str) -> bool:
     first = next((words(sentence.text) for sentence in sentences_of(said)), ())
     asked = "?" in words(earlier) or is_phrase("points_back", earlier)
     answered = asked and len(first) == 1 and first[0] in known("answering")
-    return "?" not in first and (first_of(first) in known("finished") or answered)
+    done = first_of(first) in known("finished") and any(
+        is_of_work(sentence.text) for sentence in sentences_of(earlier[:LONGEST])
+    )
+    return "?" not in first and (done or answered)
 
 
 def _may_announce(before: str) -> bool:
@@ -297,7 +301,9 @@ def _tells_whose(part: str) -> bool:
         return True
     if _RE.told_of.match(part) and not is_of_work(part):
         return True
-    return not _told().isdisjoint(tokens) and (_points(tokens) or not is_of_work(part))
+    # "What I asked for" is one's own.
+    told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _MYSELF]
+    return not _told().isdisjoint(told) and (_points(tokens) or not is_of_work(part))
 
 
 def _told() -> frozenset[str]:
@@ -361,7 +367,8 @@ def _is_elsewhere(part: str, said: str) -> bool:
     reversed_ = first_of(bare) in known("reversing") and names_text(tokens)
     if not own or own & content(words(said)) or reversed_ or _points(tokens):
         return False
-    states = bare[0] not in known("speakers") and not known("copulas").isdisjoint(tokens)
+    verbs = known("copulas") | known("modals")
+    states = bare[0] not in known("speakers") and not verbs.isdisjoint(tokens)
     return states or is_of_work(part)
 
 

@@ -59,7 +59,7 @@ class Around(NamedTuple):
 def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     """The trust that a `quote` of the turn at `at` is kept with: never more than its speaker's."""
     turn = turns[at]
-    if turn.typed != "typed" or gives_role(turn.text):
+    if turn.undone or turn.typed != "typed" or gives_role(turn.text):
         return "agent"
     if may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
         return "agent"
