@@ -129,7 +129,7 @@ def is_of_work(sentence: str) -> bool:
     bare = bare_of(tokens)
     if first_of(tokens) in known("waiting") or not known("roles").isdisjoint(tokens):
         return False
-    begins = first_of(bare) in known("nods") | known("greetings")
+    begins = first_of(bare) in (known("nods") - known("received") - stops()) | known("greetings")
     if not bare or begins or is_a_nod(sentence) or "?" in tokens:
         return True
     # "Just reading it out" begins like "just use it".
