@@ -132,9 +132,8 @@ def announces(earlier: str, asked: str, *, close: bool) -> bool:
     if len(earlier.split()) <= ANNOUNCING and _may_announce(earlier):
         return True
     said = [sentence.text for sentence in sentences_of(earlier[:LONGEST])]
-    return close and any(
-        (_may_show(words(text)) or text == said[-1]) and not is_of_work(text) for text in said
-    )
+    idle = [text for text in said if not is_of_work(text)]
+    return close and (any(_may_show(words(text)) for text in idle) or 0 < len(idle) == len(said))
 
 
 def _is_answered(earlier: str, said: str) -> bool:
