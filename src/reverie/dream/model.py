@@ -210,6 +210,7 @@ class Artefact:
     path: str  # relative to the project's root; "" for an observation
     content: str
     replay: Replay | None = None  # of a hook
+    note: str = ""  # what it does less than was asked for, and why
 
 
 class Rule(NamedTuple):
@@ -239,6 +240,7 @@ class Suggested:
     steps: tuple[str, ...] = ()  # of a command or a skill
     match: str = ""  # the command that a hook looks for
     decision: str = ""  # of a hook: deny or remind
+    note: str = ""  # why it is not what was asked for
 
 
 class Met(NamedTuple):

@@ -17,12 +17,13 @@ import msgspec
 
 from reverie.data import patterns as regexes
 from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
-from reverie.dream.model import Group, Night, Observation, Pattern, named_once
+from reverie.dream.model import Group, Night, Observation, Pattern, Suggested, named_once
 from reverie.dream.proposals.bearings import (
     Bearing,
     against,
     bearing,
     is_trouble,
+    only_reports,
     rests_on_typed,
     seldom,
     taken_back,
@@ -57,6 +58,8 @@ from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
 WORTH = (1, 5)
+REPORTED = "its evidence reports a fault of the product, and nobody says what to do about it"
+NOBODY_FORBADE = "only reminds: what it denies is forbidden in no person's own words"
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
@@ -145,6 +148,8 @@ class Reader:
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
         reasons += self._overturned(finding, seen)
+        if only_reports(seen) and all(observation.source == "said" for observation in seen):
+            reasons.append(REPORTED)
         ground = self._ground(finding, seen, complained=_complained(seen))
         check = grounding(_told(finding), ground)
         reasons += (
@@ -269,8 +274,8 @@ class Reader:
         known = (*self._done_anywhere, *without_printed(seen))
         acting = trust == "user" or acts(_told(finding)[0], seen, known)
         suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
-        if trust != "user":  # only a person forbids
-            suggested = tuple(replace(suggestion, decision="remind") for suggestion in suggested)
+        if trust != "user":
+            suggested = tuple(map(_softened, suggested))
         support = len(group.sessions)
         made = Pattern(
             group=group,
@@ -326,6 +331,13 @@ class Reader:
                 return group.id
         seed = "\0".join((members[0].evidence, text))
         return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _softened(wanted: Suggested) -> Suggested:
+    """A form of what is nobody's own word: only a person forbids."""
+    if wanted.decision != "deny":
+        return wanted
+    return replace(wanted, decision="remind", note=NOBODY_FORBADE)
 
 
 def _told(finding: Found) -> tuple[str, str]:

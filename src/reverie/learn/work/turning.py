@@ -174,8 +174,7 @@ def _agreeing(lesson: str, heard: Sequence[Sentence]) -> int:
     """How many sentences speak of what a clause of the lesson speaks of, and deny it alike."""
     return sum(
         any(
-            len(shared := mine.stems & clause.stems) >= AGREEING
-            and mine.denies(shared) == clause.denies(shared)
+            len(mine.stems & clause.stems) >= AGREEING and mine.is_denied == clause.is_denied
             for mine in clauses(lesson)
             for clause in clauses(sentence.text)
         )
