@@ -34,7 +34,7 @@ from reverie.language.words import content, words
 
 _RE = patterns("language.txt", "exchanges")
 
-BRIEF = 8  # most words of a turn that speaks of the rule before it
+BRIEF = 9  # most words of a question about what was said before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
 
@@ -295,7 +295,7 @@ def _tells_whose(part: str) -> bool:
     tokens = words(part)
     if _speaks_of_text(tokens, known("pointing") | known("behind")):
         return True
-    asked = "?" in tokens and len(tokens) <= BRIEF + 1
+    asked = "?" in tokens and len(tokens) <= BRIEF
     if _RE.not_mine.search(part) or (asked and not known("pointing").isdisjoint(tokens)):
         return True
     if _RE.told_of.match(part) and not is_of_work(part):
@@ -335,28 +335,25 @@ def _pointers(tokens: Sequence[str], pointing: frozenset[str]) -> Iterator[int]:
 
 
 def takes_back(later: str, said: str, replied: str) -> bool:
-    """Whether a turn begins by denying or turning round the rule that was said before it.
+    """Whether a turn begins by denying the rule that was said before it.
 
     What has an object of its own, or of what the agent said, leaves the rule alone.
     """
     first = next(iter(sentences_of(later[:LONGEST])), None)
     parts = _RE.pause.split(first.text) if first else []
-    bare = bare_of(words(first.text)) if first else []
-    reversing = not known("reversing").isdisjoint(bare[:WORDED]) or any(
-        first_of(bare_of(words(part))) in known("reversing") for part in parts[1:]
+    denied = any(
+        not known("reversing").isdisjoint(_begun(part, WORDED if place == 0 else 1))
+        for place, part in enumerate(parts)
     )
-    # "Not always" bounds the rule; "always use tabs" is the next one.
-    rules = begins_as_rule(bare) or is_order(bare[1:])
-    quantified = not (known("quantified").isdisjoint(bare) or rules) and len(bare) <= BRIEF
-    turned = first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
-    if quantified:
-        return True
-    if not (reversing or turned) or any(_is_elsewhere(part, said) for part in parts):
+    if not denied or "?" in replied or any(_is_elsewhere(part, said) for part in parts):
         return False
-    answers = "?" in replied or not (content(words(replied)) - content(words(said))).isdisjoint(
-        content(words(later))
-    )
-    return not answers
+    own = content(words(replied)) - content(words(said))
+    return own.isdisjoint(content(words(later)))
+
+
+def _begun(part: str, most: int) -> list[str]:
+    """The first words of a part but those for who speaks."""
+    return [word for word in bare_of(words(part)) if word not in known("oneself")][:most]
 
 
 def _is_elsewhere(part: str, said: str) -> bool:

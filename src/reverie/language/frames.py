@@ -250,7 +250,7 @@ def is_labelled(text: str, quote: str) -> bool:
         return True
     before = said[within[0] - 1].text if within and within[0] else ""
     above = _RE.heading.fullmatch(before.strip())
-    return _shows(before) if above is None else _is_a_label(above[1])
+    return above is not None and _is_a_label(above[1])
 
 
 def _heads(sentence: str) -> list[str]:
@@ -258,19 +258,6 @@ def _heads(sentence: str) -> list[str]:
     dashed = _RE.dashed.match(sentence)
     heads = [dashed[1]] if dashed and not is_duty(words(dashed[1])) else []
     return [*_RE.head.findall(sentence), *heads]
-
-
-def _shows(sentence: str) -> bool:
-    """Whether a sentence tells where somebody's text has what follows it."""
-    tokens = words(sentence)
-    attributed = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(tokens)
-    ahead = [at + 1 for at, word in enumerate(tokens) if word in known("ahead")]
-    # "This repo" points at nothing that follows.
-    texts = known("texts") | known("wording") | known("announced") | stops() | {""}
-    pointed = _RE.reads.search(sentence) is not None or any(
-        first_of(tokens[at:]) in texts for at in ahead
-    )
-    return bool(sentence) and "?" not in tokens and attributed and pointed
 
 
 def is_claimed(sentence: str) -> bool:
