@@ -27,7 +27,7 @@ from reverie.language.exchanges import (
     tells_whose,
 )
 from reverie.language.frames import is_claimed, is_labelled, states_duty
-from reverie.language.hearsay import is_disowned
+from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import words
 from reverie.learn.statements.statement import is_framed
@@ -52,6 +52,7 @@ class Around(NamedTuple):
     later: str = ""  # by the person, in the next turn
     opened: bool = False  # a game, or the wait for a text, in a turn before
     disowned: bool = False  # something before it, by a turn behind it
+    named: bool = False  # as somebody's, by its words or until the agent works
     alone: bool = False  # no work stands between it and what was said before,
     left: bool = False  # or after
 
@@ -66,13 +67,14 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     beside = around(turns, at)
     if is_claimed(quote):
         # What was announced came before; what is said of it since still counts.
-        return "agent" if beside.disowned else "user"
+        return "agent" if beside.disowned or beside.named else "user"
     # Texts of others rule; what only tells of the work is hardly anybody else's.
     bare = bare_of(words(quote))
     rules = states_duty(quote) or begins_lasting(bare)
     if not rules and not (bare and is_order(bare)):
-        return "agent" if beside.opened or beside.disowned else "user"
-    framed = is_framed(quote, turn.text) or is_labelled(turn.text, quote)
+        shown = is_shown_next(beside.earlier) or is_disowned(beside.later)
+        return "agent" if shown or beside.disowned else "user"
+    framed = (rules and is_framed(quote, turn.text)) or is_labelled(turn.text, quote)
     return "agent" if framed or is_doubted(turn.text, beside) else "user"
 
 
@@ -100,20 +102,20 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         # What a program sends takes nothing back.
         later=next(_typed_in(_after(turns, at)), ""),
         opened=any(stays_open(text) for text in lately),
-        disowned=_is_disowned(turns, at),
+        disowned=any(map(disowns, _typed_in(_after(turns, at)))),
+        named=_is_named(turns, at),
         alone=not any(_works(_until_spoken(_before(turns, at)))),
         left=not any(_works(_until_spoken(_after(turns, at)))),
     )
 
 
-def _is_disowned(turns: Sequence[Turn], at: int) -> bool:
-    """Whether a turn behind one tells that it was sent and not said; until the agent works that
-    may be told of it in any way, and later on by its words."""
-    later = list(_typed_in(_after(turns, at)))
-    if any(map(disowns, later)) or is_personal(turns[at].text):
-        return any(map(disowns, later))
+def _is_named(turns: Sequence[Turn], at: int) -> bool:
+    """Whether a turn behind one tells whose it was, by its words; or in any way until the agent
+    works. Who says "I" repeats nobody."""
+    if is_personal(turns[at].text):
+        return False
+    named = (names_source(text, turns[at].text) for text in _typed_in(_after(turns, at)))
     idle = takewhile(lambda turn: turn.kind != "tool_call" or _asks(turn), _after(turns, at))
-    named = (names_source(text, turns[at].text) for text in later)
     return any(named) or any(map(tells_whose, _typed_in(idle)))
 
 
@@ -122,7 +124,7 @@ def is_doubted(said: str, beside: Around) -> bool:
 
     Words say less of each other where work was done between them; and who plainly talks shows none.
     """
-    if beside.opened or beside.disowned:
+    if beside.opened or beside.disowned or beside.named:
         return True
     asked, talks = beside.asked[-ASKED:], goes_on(said)
     before = beside.alone and not talks
