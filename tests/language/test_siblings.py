@@ -122,13 +122,13 @@ def test_a_turn_may_announce_a_text_of_others(earlier: str) -> None:
         ("read the note in docs/farm.md and order the feed", "Ordered."),
         ("translate the labels of the stable plan, please", "Done."),
         ("is it true that goats eat paper?", "Yes."),
-        ("improve the wording of the board", "Changed."),
+        ("improve the wording of the sign", "Changed."),
         ("shorten the letter to the co-op", "Shortened."),
         ("mend the fence", "OK."),
         ("what is in the shed?", "Two rakes."),
         ("good morning", "Hello."),
         ("count the eggs first", "There are nine."),
-        ("correct the grammar of the notice", "Corrected it."),
+        ("fix the grammar of the notice", "Corrected it."),
     ],
 )
 def test_what_the_agent_has_done_announces_nothing(earlier: str, said: str) -> None:

@@ -145,7 +145,7 @@ def _handles(bare: Sequence[str], *, behind: bool) -> bool:
     if not bare or bare[0] not in known("imperatives", "words") | known("editing"):
         return False
     if bare[0] in known("working") | known("remembered"):
-        return False
+        return not known("grammar").isdisjoint(bare[1:WORDED])
     object_ = [word for word in bare[1:] if word not in known("nods") | known("particles")]
     first = first_of(object_)
     if not first or first in known("manners"):

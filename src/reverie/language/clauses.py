@@ -118,16 +118,23 @@ def is_a_nod(sentence: str) -> bool:
     return all(word in known("nods") for word in bare) or is_phrase("insists", sentence)
 
 
+def is_personal(text: str) -> bool:
+    """Whether somebody speaks of themselves in it."""
+    return not known("myself").isdisjoint(words(text))
+
+
 def is_of_work(sentence: str) -> bool:
     """Whether it asks, orders, wishes, rules, agrees or gives a reason: talk about the work."""
     tokens = words(sentence)
     bare = bare_of(tokens)
     if first_of(tokens) in known("waiting") or not known("roles").isdisjoint(tokens):
         return False
-    begins = first_of(bare) in known("nods") | known("greetings")
+    begins = first_of(bare) in (known("nods") - known("received") - stops()) | known("greetings")
     if not bare or begins or is_a_nod(sentence) or "?" in tokens:
         return True
-    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(tokens):
+    # "Just reading it out" begins like "just use it".
+    lasts = begins_lasting(bare) and bare[0] != "just"
+    if is_phrase("objects", sentence) or is_duty(bare) or lasts or is_reason(tokens):
         return True
     if _RE.together.match(sentence):
         return True
@@ -137,7 +144,7 @@ def is_of_work(sentence: str) -> bool:
         return True
     leaning = known("received") | known("pointing") | stops()
     second = first_of(bare[1:]) in known("determiners") and bare[0] not in leaning
-    verb = begins_with_verb(bare) or (second and not bare[0].endswith("ed"))
+    verb = begins_with_verb(bare) or (second and not bare[0].endswith(("ed", "ing")))
     return verb or _may_order(bare)
 
 
@@ -159,6 +166,7 @@ def _may_order(bare: Sequence[str]) -> bool:
     english = lexicon(ENGLISH).stop
     elsewhere = not english.issuperset(stops().intersection(bare))
     named = known("texts") | known("roles") | known("others") | known("announcing")
+    named |= known("saying") | known("received")
     return elsewhere and bare[0] not in stops() | named | known("reversing")
 
 

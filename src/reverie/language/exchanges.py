@@ -17,8 +17,10 @@ from reverie.language.clauses import (
     begins_lasting,
     first_of,
     is_a_nod,
+    is_duty,
     is_of_work,
     is_order,
+    is_personal,
     known,
     names_text,
     plays,
@@ -32,10 +34,11 @@ from reverie.language.words import content, words
 
 _RE = patterns("language.txt", "exchanges")
 
-BRIEF = 8  # most words of a turn that speaks of the rule before it
+BRIEF = 9  # most words of a question about what was said before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
 
+_MYSELF = frozenset({"i", "we", "ich", "wir"})
 # Turns of phrase that speak of a text beside them.
 _OF_TEXTS = ("shows", "points_back")
 
@@ -57,7 +60,7 @@ def _takes_up(sentence: str) -> bool:
     # "Keep in mind that …", but not "keep commits small".
     reminds = first in known("remembered") and second in stops()
     begins = first in known("openers") | known("contrasts") and first not in known("duties")
-    speaks = not known("myself").isdisjoint(tokens)
+    speaks = is_personal(sentence)
     return is_a_nod(sentence) or "?" in tokens or begins or reminds or speaks
 
 
@@ -128,10 +131,9 @@ def announces(earlier: str, asked: str, *, close: bool) -> bool:
         return False
     if len(earlier.split()) <= ANNOUNCING and _may_announce(earlier):
         return True
-    return close and any(
-        _may_show(words(sentence.text)) and not is_of_work(sentence.text)
-        for sentence in sentences_of(earlier[:LONGEST])
-    )
+    said = [sentence.text for sentence in sentences_of(earlier[:LONGEST])]
+    idle = [text for text in said if not is_of_work(text)]
+    return close and (any(_may_show(words(text)) for text in idle) or 0 < len(idle) == len(said))
 
 
 def _is_answered(earlier: str, said: str) -> bool:
@@ -139,7 +141,10 @@ def _is_answered(earlier: str, said: str) -> bool:
     first = next((words(sentence.text) for sentence in sentences_of(said)), ())
     asked = "?" in words(earlier) or is_phrase("points_back", earlier)
     answered = asked and len(first) == 1 and first[0] in known("answering")
-    return "?" not in first and (first_of(first) in known("finished") or answered)
+    done = first_of(first) in known("finished") and any(
+        is_of_work(sentence.text) for sentence in sentences_of(earlier[:LONGEST])
+    )
+    return "?" not in first and (done or answered)
 
 
 def _may_announce(before: str) -> bool:
@@ -206,6 +211,22 @@ def disowns(later: str) -> bool:
     return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
 
 
+def names_source(later: str, said: str = "") -> bool:
+    """Whether a turn, however far behind, tells of a sentence before it that it is somebody's: by
+    what that is called, and by a word of what was `said`, if it is known."""
+    return any(_names_source(sentence.text, said) for sentence in sentences_of(later[:LONGEST]))
+
+
+def _names_source(sentence: str, said: str) -> bool:
+    tokens = words(sentence)
+    named = known("announced") | known("wording")
+    if named.isdisjoint(tokens) or is_of_work(sentence) or is_order(bare_of(tokens)):
+        return False
+    told = _told() | known("slips")
+    theirs = not told.isdisjoint(tokens) or bool(_RE.strayed.search(sentence))
+    return theirs and (not said or bool(content(words(said)) & content(tokens)))
+
+
 def tells_whose(later: str) -> bool:
     """Whether a turn begins by telling whose the words before it are, or what text."""
     if is_disowned(later) or _RE.arrow.match(later):
@@ -217,6 +238,48 @@ def tells_whose(later: str) -> bool:
         or _tells_whose(part)
         for part in _opening(later)
     )
+
+
+def goes_on_with_work(later: str) -> bool:
+    """Whether a turn plainly goes on with the work: it nods, asks, orders, wishes or rules.
+
+    Whose words stood before may be told in any language and in any words; so whatever else a turn
+    begins with may tell it.
+    """
+    if tells_whose(later):
+        return False
+    parts = list(_opening(later))
+    points = any(_points(words(part)) for part in parts)
+    return any(_is_plain(part, points=points) for part in parts) or all(map(is_a_nod, parts))
+
+
+def _is_plain(part: str, *, points: bool) -> bool:
+    """Whether it speaks of the work, and of nothing that stands before it."""
+    tokens = words(part)
+    bare = bare_of(tokens)
+    needed = not known("modals").isdisjoint(tokens)
+    if not bare or is_a_nod(part) or not (needed or is_of_work(part)):
+        return False
+    if "?" in tokens:
+        people = known("others") - known("things")
+        return len(tokens) > WORDED + 1 and people.isdisjoint(tokens) and not points
+    if is_order(bare):
+        shown = known("editing") | known("making") | known("writing_down") | known("handing")
+        handled = first_of(bare[1:]) in known("handled")
+        return not (bare[0] in known("manners") or (bare[0] in shown and handled))
+    return is_phrase("objects", part) or not _points(tokens, known("pointing"))
+
+
+def asks_for_work(said: str) -> bool:
+    """Whether a turn asks for something to be done now, or for an answer, or speaks of "me"."""
+    if is_personal(said):
+        return True
+    for sentence in sentences_of(said[:LONGEST]):
+        bare = bare_of(words(sentence.text))
+        rules = is_duty(bare) or begins_lasting(bare)
+        if "?" in bare or (bool(bare) and is_order(bare) and not rules):
+            return True
+    return False
 
 
 def _opening(said: str) -> Iterator[str]:
@@ -232,13 +295,19 @@ def _tells_whose(part: str) -> bool:
     tokens = words(part)
     if _speaks_of_text(tokens, known("pointing") | known("behind")):
         return True
-    asked = "?" in tokens and len(tokens) <= BRIEF + 1
+    asked = "?" in tokens and len(tokens) <= BRIEF
     if _RE.not_mine.search(part) or (asked and not known("pointing").isdisjoint(tokens)):
         return True
     if _RE.told_of.match(part) and not is_of_work(part):
         return True
-    told = known("received") | known("others") | known("roles") | known("saying") | known("texts")
-    return not told.isdisjoint(tokens) and (_points(tokens) or not is_of_work(part))
+    # "What I asked for" is one's own.
+    told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _MYSELF]
+    return not _told().isdisjoint(told) and (_points(tokens) or not is_of_work(part))
+
+
+def _told() -> frozenset[str]:
+    """The words for others, for texts, and for how these are got."""
+    return known("received") | known("others") | known("roles") | known("saying") | known("texts")
 
 
 def _may_show(spoken: Sequence[str]) -> bool:
@@ -249,11 +318,12 @@ def _may_show(spoken: Sequence[str]) -> bool:
     return waits or not (given | speaking).isdisjoint(spoken) or names_text(spoken)
 
 
-def _points(tokens: Sequence[str]) -> bool:
+def _points(tokens: Sequence[str], pointing: frozenset[str] | None = None) -> bool:
     """Whether a word stands for what was said before: "that", but not "that way"."""
+    pointing = pointing or known("pointing") | known("behind")
     return any(
         first_of(tokens[at + 1 :]) in stops() | {""} or names_text(tokens[at + 1 : at + 2])
-        for at in _pointers(tokens, known("pointing") | known("behind"))
+        for at in _pointers(tokens, pointing)
     )
 
 
@@ -265,28 +335,25 @@ def _pointers(tokens: Sequence[str], pointing: frozenset[str]) -> Iterator[int]:
 
 
 def takes_back(later: str, said: str, replied: str) -> bool:
-    """Whether a turn begins by denying or turning round the rule that was said before it.
+    """Whether a turn begins by denying the rule that was said before it.
 
     What has an object of its own, or of what the agent said, leaves the rule alone.
     """
     first = next(iter(sentences_of(later[:LONGEST])), None)
     parts = _RE.pause.split(first.text) if first else []
-    bare = bare_of(words(first.text)) if first else []
-    reversing = not known("reversing").isdisjoint(bare[:WORDED]) or any(
-        first_of(bare_of(words(part))) in known("reversing") for part in parts[1:]
+    denied = any(
+        not known("reversing").isdisjoint(_begun(part, WORDED if place == 0 else 1))
+        for place, part in enumerate(parts)
     )
-    # "Not always" bounds the rule; "always use tabs" is the next one.
-    rules = begins_as_rule(bare) or is_order(bare[1:])
-    quantified = not (known("quantified").isdisjoint(bare) or rules) and len(bare) <= BRIEF
-    turned = first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
-    if quantified:
-        return True
-    if not (reversing or turned) or any(_is_elsewhere(part, said) for part in parts):
+    if not denied or "?" in replied or any(_is_elsewhere(part, said) for part in parts):
         return False
-    answers = "?" in replied or not (content(words(replied)) - content(words(said))).isdisjoint(
-        content(words(later))
-    )
-    return not answers
+    own = content(words(replied)) - content(words(said))
+    return own.isdisjoint(content(words(later)))
+
+
+def _begun(part: str, most: int) -> list[str]:
+    """The first words of a part but those for who speaks."""
+    return [word for word in bare_of(words(part)) if word not in known("oneself")][:most]
 
 
 def _is_elsewhere(part: str, said: str) -> bool:
@@ -296,7 +363,8 @@ def _is_elsewhere(part: str, said: str) -> bool:
     reversed_ = first_of(bare) in known("reversing") and names_text(tokens)
     if not own or own & content(words(said)) or reversed_ or _points(tokens):
         return False
-    states = bare[0] not in known("speakers") and not known("copulas").isdisjoint(tokens)
+    verbs = known("copulas") | known("modals")
+    states = bare[0] not in known("speakers") and not verbs.isdisjoint(tokens)
     return states or is_of_work(part)
 
 

@@ -143,6 +143,8 @@ def is_talk(neighbour: Neighbour) -> bool:
     head = _RE.heading.fullmatch(neighbour.text.strip())
     if not neighbour.behind and head is not None and is_head(head[1]):
         return True
+    if _is_of_own_deed(neighbour, bare):
+        return True
     if _is_a_frame(neighbour):
         return False
     if neighbour.far:
@@ -165,6 +167,15 @@ def _is_stated(neighbour: Neighbour, tokens: Sequence[str], bare: Sequence[str])
     if is_duty(bare):
         return not _points(bare, neighbour) and (begins_as_duty(bare) or is_of_things(bare))
     return exclaims(tokens) or is_reason(tokens) or is_a_title(bare)
+
+
+def _is_of_own_deed(neighbour: Neighbour, bare: Sequence[str]) -> bool:
+    """Whether somebody tells before a rule what they did themselves: "I talked to her"."""
+    told = (
+        known("saying") | known("received") | known("thinking") | known("been") | known("copulas")
+    )
+    did = first_of(bare) == "i" and bare[1:2] and bare[1].endswith("ed")
+    return bool(did) and not neighbour.behind and told.isdisjoint(bare) and not is_tied(bare)
 
 
 def _is_wished(bare: Sequence[str], neighbour: Neighbour) -> bool:
@@ -239,7 +250,7 @@ def is_labelled(text: str, quote: str) -> bool:
         return True
     before = said[within[0] - 1].text if within and within[0] else ""
     above = _RE.heading.fullmatch(before.strip())
-    return _shows(before) if above is None else _is_a_label(above[1])
+    return above is not None and _is_a_label(above[1])
 
 
 def _heads(sentence: str) -> list[str]:
@@ -247,19 +258,6 @@ def _heads(sentence: str) -> list[str]:
     dashed = _RE.dashed.match(sentence)
     heads = [dashed[1]] if dashed and not is_duty(words(dashed[1])) else []
     return [*_RE.head.findall(sentence), *heads]
-
-
-def _shows(sentence: str) -> bool:
-    """Whether a sentence tells where somebody's text has what follows it."""
-    tokens = words(sentence)
-    attributed = is_somebodys(sentence) or not (known("roles") | known("others")).isdisjoint(tokens)
-    ahead = [at + 1 for at, word in enumerate(tokens) if word in known("ahead")]
-    # "This repo" points at nothing that follows.
-    texts = known("texts") | known("wording") | known("announced") | stops() | {""}
-    pointed = _RE.reads.search(sentence) is not None or any(
-        first_of(tokens[at:]) in texts for at in ahead
-    )
-    return bool(sentence) and "?" not in tokens and attributed and pointed
 
 
 def is_claimed(sentence: str) -> bool:
@@ -271,8 +269,7 @@ def _is_a_label(head: str) -> bool:
     tokens = words(head)
     if len(head.strip()) < HEAD:
         return head.strip().isalpha()
-    # "No, that is wrong:" corrects.
-    if not tokens or is_phrase("objects", head) or is_head(head):
+    if not tokens or is_head(head):
         return False
     return not _is_of_us(tokens) or bool(_RE.proper.search(head))
 
@@ -362,7 +359,8 @@ def is_head(part: str) -> bool:
     bare = bare_of(tokens)
     if len(part.strip()) < HEAD or is_a_nod(part):
         return True
-    if says_again(part.strip()):
+    # "No, that is wrong:" corrects.
+    if says_again(part.strip()) or is_phrase("objects", part):
         return True
     if _RE.ruling.match(part) or begins_lasting(bare):
         return known("roles").isdisjoint(tokens) and not tells_of_others(part, tokens)
@@ -400,8 +398,10 @@ def _is_a_reason(part: str) -> bool:
     """Whether it gives a reason for the rule, in which others may do something; "so" and "it" would
     be the rule."""
     tokens = words(part)
-    leaning = known("behind") | known("others")
-    return is_reason(tokens) and tokens[0] != "so" and leaning.isdisjoint(tokens[1:])
+    leaning, wanting = known("behind") | known("others"), known("wanting")
+    wants = not (known("roles").isdisjoint(tokens[:WORDED]) or wanting.isdisjoint(tokens[1:-1]))
+    because = wants or (is_reason(tokens) and tokens[0] != "so")
+    return because and leaning.isdisjoint(tokens[1:])
 
 
 def tells_of_others(sentence: str, tokens: Sequence[str]) -> bool:

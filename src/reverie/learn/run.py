@@ -17,7 +17,7 @@ from reverie.db.database import Database
 from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
-from reverie.language.exchanges import disowns
+from reverie.language.exchanges import disowns, names_source
 from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep, fit
@@ -283,7 +283,7 @@ class Learner:
         for said in statements(Chosen(self.index.database, (session,)), since=line):
             if not said.passing and is_ending(said.quote):
                 ended += self.writer.end(ending_from(said))
-            elif said.trust == "user" and disowns(said.quote):
+            elif disowns(said.quote) or names_source(said.quote):
                 ended += self.writer.disown(ending_from(said))
         return ended
 

@@ -345,3 +345,74 @@ def test_a_rule_that_says_that_it_is_ours_ends_the_wait_for_a_text() -> None:
     )
     assert trust_of(turns, 2, RULE) == "agent"
     assert trust_of(turns, 4, f"for us: {RULE.lower()}") == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "von der Küstenwache gesungen",
+        "hung in the lighthouse for years",
+        "le gardien l'a écrit, pas moi",
+        "it came with the new anchor",
+        "over the loudspeaker again",
+        "no idea, is it any good?",
+        "in Danish please",
+        "make that rhyme",
+    ],
+)
+def test_a_lone_rule_waits_unless_the_next_turn_plainly_goes_on_with_the_work(later: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", later)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "unload the other crane",
+        "now paint it",
+        "thanks",
+        "no, that's wrong, the crane has to be blue",
+        "is the crane free today?",
+        "the ropes must be dry, too",
+        "I want the pier open",
+        "no, that's not what I asked for, the crane is still red",
+    ],
+)
+def test_who_goes_on_with_the_work_leaves_a_lone_rule_theirs(later: str) -> None:
+    assert trusted_between("unload the crane", "OK.", "OK.", later)
+
+
+def test_after_work_the_next_turn_may_say_anything_else() -> None:
+    call = ("tool_call", Tool("Bash", "c1", {"command": "make"}))
+    turns = session(("prompt", RULE), call, ("text", "OK."), ("prompt", "over the loudspeaker"))
+    assert trust_of(turns, 0, RULE) == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize("answer", ['"Keep it?"="No, a paste"', '{"answers":["from a leaflet"]}'])
+def test_what_a_person_answers_to_a_question_tool_is_a_turn(answer: str) -> None:
+    tool = Tool("AskUserQuestion", "c1", {"questions": []})
+    turns = session(("prompt", RULE), ("tool_call", tool), ("tool_result", tool))
+    turns[2] = turns[2]._replace(text=answer)
+    assert trust_of(turns, 0, RULE) == "agent"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "the sentence with the pier was only a quote of the captain",
+        "der Satz mit dem east pier stand so in der Mail",
+        "that line about where to moor: hers, I fear",
+    ],
+)
+def test_a_rule_is_disowned_by_its_words_after_any_work(later: str) -> None:
+    call = ("tool_call", Tool("Bash", "c1", {"command": "make"}))
+    turns = session(("prompt", RULE), call, ("prompt", "go on"), call, ("prompt", later))
+    assert trust_of(turns, 0, RULE) == "agent"
+
+
+def test_what_was_undone_is_nobodys_word() -> None:
+    turns = session(("prompt", RULE), ("text", "OK."))
+    turns[0] = turns[0]._replace(undone=True)
+    assert trust_of(turns, 0, RULE) == "agent"

@@ -11,24 +11,28 @@ from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from reverie.data import patterns
-from reverie.language.clauses import bare_of, begins_lasting, is_order
+from reverie.language.clauses import bare_of, begins_lasting, is_order, is_personal
 from reverie.language.exchanges import (
     announces,
     asks_for_words,
+    asks_for_work,
     asks_whose,
     disowns,
     gives_role,
     goes_on,
+    goes_on_with_work,
+    names_source,
     stays_open,
     takes_back,
     tells_whose,
 )
-from reverie.language.frames import is_claimed, is_labelled, may_be_framed, states_duty
-from reverie.language.hearsay import is_disowned
+from reverie.language.frames import is_claimed, is_labelled, states_duty
+from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import words
+from reverie.learn.statements.statement import is_framed
 from reverie.learn.traffic.attempts import files_of
-from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
+from reverie.sessions.model import ASKING, SPOKEN, TOOLS, Tool, Turn
 
 OPENING = 120  # characters in which a turn answers the one before it
 ASKED = 300  # last characters of the agent's text, in which it may ask
@@ -48,6 +52,7 @@ class Around(NamedTuple):
     later: str = ""  # by the person, in the next turn
     opened: bool = False  # a game, or the wait for a text, in a turn before
     disowned: bool = False  # something before it, by a turn behind it
+    named: bool = False  # as somebody's, by its words or until the agent works
     alone: bool = False  # no work stands between it and what was said before,
     left: bool = False  # or after
 
@@ -55,23 +60,22 @@ class Around(NamedTuple):
 def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     """The trust that a `quote` of the turn at `at` is kept with: never more than its speaker's."""
     turn = turns[at]
-    if turn.typed != "typed" or gives_role(turn.text):
+    if turn.undone or turn.typed != "typed" or gives_role(turn.text):
         return "agent"
     if may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
         return "agent"
     beside = around(turns, at)
     if is_claimed(quote):
         # What was announced came before; what is said of it since still counts.
-        return "agent" if beside.disowned or tells_whose(beside.later) else "user"
+        return "agent" if beside.disowned or beside.named else "user"
     # Texts of others rule; what only tells of the work is hardly anybody else's.
     bare = bare_of(words(quote))
     rules = states_duty(quote) or begins_lasting(bare)
     if not rules and not (bare and is_order(bare)):
-        return "agent" if beside.opened or tells_whose(beside.later) else "user"
-    doubted = is_doubted(turn.text, beside) or is_labelled(turn.text, quote)
-    # A single prompt that is more than a person's talk may be that of a job.
-    single = sum(turn.kind in TALKED for turn in turns) == 1
-    return "agent" if doubted or (single and may_be_framed(turn.text, quote)) else "user"
+        shown = is_shown_next(beside.earlier) or is_disowned(beside.later)
+        return "agent" if shown or beside.disowned else "user"
+    framed = (rules and is_framed(quote, turn.text)) or is_labelled(turn.text, quote)
+    return "agent" if framed or is_doubted(turn.text, beside) else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
@@ -96,12 +100,23 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         asked=" ".join([*_told(_before(turns, at))][::-1]),
         replied=(list(_told(_after(turns, at))) or [""])[-1],
         # What a program sends takes nothing back.
-        later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
+        later=next(_typed_in(_after(turns, at)), ""),
         opened=any(stays_open(text) for text in lately),
-        disowned=any(disowns(text) for text in _typed_in(_after(turns, at))),
+        disowned=any(map(disowns, _typed_in(_after(turns, at)))),
+        named=_is_named(turns, at),
         alone=not any(_works(_until_spoken(_before(turns, at)))),
         left=not any(_works(_until_spoken(_after(turns, at)))),
     )
+
+
+def _is_named(turns: Sequence[Turn], at: int) -> bool:
+    """Whether a turn behind one tells whose it was, by its words; or in any way until the agent
+    works. Who says "I" repeats nobody."""
+    if is_personal(turns[at].text):
+        return False
+    named = (names_source(text, turns[at].text) for text in _typed_in(_after(turns, at)))
+    idle = takewhile(lambda turn: turn.kind != "tool_call" or _asks(turn), _after(turns, at))
+    return any(named) or any(map(tells_whose, _typed_in(idle)))
 
 
 def is_doubted(said: str, beside: Around) -> bool:
@@ -109,7 +124,7 @@ def is_doubted(said: str, beside: Around) -> bool:
 
     Words say less of each other where work was done between them; and who plainly talks shows none.
     """
-    if beside.opened or beside.disowned:
+    if beside.opened or beside.disowned or beside.named:
         return True
     asked, talks = beside.asked[-ASKED:], goes_on(said)
     before = beside.alone and not talks
@@ -119,7 +134,10 @@ def is_doubted(said: str, beside: Around) -> bool:
         return True
     if not beside.left:
         return is_disowned(beside.later)
-    return tells_whose(beside.later) or takes_back(beside.later, said, beside.replied[-ASKED:])
+    later = beside.later
+    answers = "?" in beside.replied[-ASKED:] or asks_for_work(said)
+    idle = bool(later) and not (answers or goes_on_with_work(later))
+    return idle or takes_back(later, said, beside.replied[-ASKED:])
 
 
 def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
@@ -210,7 +228,7 @@ def _after(turns: Sequence[Turn], at: int) -> Iterator[Turn]:
 
 
 def _until_spoken(turns: Iterable[Turn]) -> Iterator[Turn]:
-    return takewhile(lambda turn: turn.kind not in TALKED, turns)
+    return takewhile(lambda turn: not (turn.kind in TALKED or _is_chosen(turn)), turns)
 
 
 def _told(turns: Iterable[Turn]) -> Iterator[str]:
@@ -229,11 +247,25 @@ def _spoken(turns: Iterable[Turn]) -> str:
 
 def _works(turns: Iterable[Turn]) -> Iterator[Turn]:
     """What the agent did."""
-    return (turn for turn in turns if turn.kind == "tool_call")
+    return (turn for turn in turns if turn.kind == "tool_call" and not _asks(turn))
+
+
+def _asks(turn: Turn) -> bool:
+    return turn.tool is not None and turn.tool.name.lower() in ASKING
+
+
+def _is_chosen(turn: Turn) -> bool:
+    """Whether it is what a person answered to the question of a tool."""
+    return turn.kind == "tool_result" and _asks(turn)
 
 
 def _typed_in(turns: Iterable[Turn]) -> Iterator[str]:
-    return (turn.text for turn in turns if turn.kind in TALKED and turn.typed == "typed")
+    """What the person said, picked, or gave to a command."""
+    for turn in turns:
+        if turn.typed == "typed" and turn.kind in TALKED | {"command"}:
+            yield turn.text.partition(" ")[2] if turn.kind == "command" else turn.text
+        elif _is_chosen(turn):
+            yield turn.text
 
 
 def _spoken_in(turns: Iterable[Turn]) -> Iterator[str]:
