@@ -11,6 +11,7 @@ from tests import privacy_generator as generator
 from reverie.data import sections
 from reverie.privacy import Redactor
 from reverie.privacy.grammar import table
+from reverie.privacy.keywords import DATA
 
 UPPER = string.ascii_uppercase + string.digits
 MIXED = string.ascii_letters + string.digits
@@ -246,6 +247,13 @@ NEAR = [
     "Als Kennwort bitte @ eintragen",
     "Das Kennwort @ klappt nicht",
     "das Passwort ist seit Montag @ auf beiden Rechnern",
+    "the password that we share with the printers (@) is due",
+    "the signing secret they mount everywhere (@) leaked",
+    "The mail token has run out, take @ for the mirror until Monday",
+    "there is a new mail password: take @ for our gateways",
+    "Mail password\n@\n",
+    "STOREPASS @",
+    "storepass @ alias mirror",
 ]
 
 
@@ -272,6 +280,11 @@ def test_what_no_language_has_is_the_value_of_the_name_it_stands_near(
         "das Passwort mindestens einmal im Jahr wechseln",
         "Passwort bitte nirgends zwischenspeichern",
         "the token cl100k_base is an encoding",
+        "the token they return (access_token) is opaque",
+        "the key you pass (apiVersion) says which one",
+        "about the keys: take camelCase for the names",
+        "Password\nstrength\n",
+        "storepass is required",
     ],
 )
 def test_words_and_the_names_of_programs_near_it_stay(sentence: str) -> None:
@@ -295,3 +308,29 @@ def test_a_vendors_form_needs_no_name(form: Callable[[random.Random], str]) -> N
     secret = form(random.Random(4))
     tail = secret.rstrip('"')[-12:]
     assert tail not in REDACT(f"see {secret} there")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "auth=BearerAuth('@')",
+        'Mirror(base, bearer="@", timeout=3)',
+        'Mirror(token="@")',
+        "mirror.example\tFALSE\t/\tTRUE\t1893456000\tsid\t@",
+        "#HttpOnly_.mirror.example\tTRUE\t/app\tFALSE\t0\tlogin_hint\t@",
+    ],
+)
+def test_an_argument_of_a_client_and_a_line_of_a_cookie_jar_name_their_value(place: str) -> None:
+    for secret in ("5b1f0c2e-7a94-4d1b-8e36-c0a9d27f6b18", "Zk3vQ81mLp0xTr5Bn2Wd"):
+        assert secret not in REDACT(place.replace("@", secret))
+
+
+def test_what_a_call_names_its_tokens_stays() -> None:
+    for call in ('lexer(token="open_paren")', 'page(token="next-page")', "Bearer(token)"):
+        assert REDACT(call) == call
+
+
+def test_a_colour_hides_nothing_of_a_text_without_names() -> None:
+    words = (DATA / "seed_words.txt").read_text(encoding="ascii").split()
+    phrase = " ".join(random.Random(8).sample(words, 12))
+    assert phrase not in REDACT(f"\x1b[32m{phrase}\x1b[0m done")
