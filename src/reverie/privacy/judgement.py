@@ -520,9 +520,10 @@ def is_foreign(value: str, place: Place) -> bool:
     return is_random(value, place) or is_between(value, place)
 
 
-def is_joined(value: str, _: Place) -> bool:
-    """Words that are one, told to be a phrase that opens something."""
-    return is_word_phrase(value)
+def is_joined(value: str, place: Place) -> bool:
+    """Words that are one, told to be a password or a phrase that opens something."""
+    told = in_bytes("(?i){password}").search(place.line + place.key + place.rest) is not None
+    return told and is_word_phrase(value.strip("*_~.,;:!?"))
 
 
 Test = Callable[[str, Place], bool]
