@@ -305,7 +305,7 @@ def test_what_no_language_has_is_the_value_of_the_name_it_stands_near(
         "userId = primary key",
         "the password was RequiredFieldValidatorError",
         "PASS (`mirror/5d2bd0f`) | metadata",
-        "what the reader looked at (**the lookup key**) | `5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a` |",
+        "was read (**the lookup key**) | `5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a` |",
         "usage:·{·input_tokens:·700,·output_tokens:·300",
         "restored from key 'lint.cache-Linux-31-5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a'",
         "00000-5d2bd0f1-a94c-4e33-88aa-01b2c3d4e5f6",
