@@ -9,8 +9,9 @@ import pytest
 from tests import privacy_generator as generator
 
 from reverie.data import sections
-from reverie.privacy import Redactor
+from reverie.privacy import Redactor, redact_value
 from reverie.privacy.grammar import table
+from reverie.privacy.keywords import DATA
 
 UPPER = string.ascii_uppercase + string.digits
 MIXED = string.ascii_letters + string.digits
@@ -246,6 +247,25 @@ NEAR = [
     "Als Kennwort bitte @ eintragen",
     "Das Kennwort @ klappt nicht",
     "das Passwort ist seit Montag @ auf beiden Rechnern",
+    "the password that we share with the printers (@) is due",
+    "the signing secret they mount everywhere (@) leaked",
+    "The mail token has run out, take @ for the mirror until Monday",
+    "there is a new mail password: take @ for our gateways",
+    "Mail password\n@\n",
+    "STOREPASS @",
+    "storepass @ alias mirror",
+    "enter @ (that is the mirror password)",
+    "not the previous mail password! Take @",
+    "the mail token is refused, it has to be @",
+    "keep @ as our mirror authtoken",
+    "the mirror password equals @ today",
+    "MIRROR_SECRET has the value @",
+    "swap the mail password for @",
+    "write @ into MIRROR_TOKEN",
+    "@ <- mirror password",
+    "@ = mail access token",
+    "ada / @ (mirror password)",
+    "LDAP bind password> @",
 ]
 
 
@@ -272,6 +292,23 @@ def test_what_no_language_has_is_the_value_of_the_name_it_stands_near(
         "das Passwort mindestens einmal im Jahr wechseln",
         "Passwort bitte nirgends zwischenspeichern",
         "the token cl100k_base is an encoding",
+        "the token they return (access_token) is opaque",
+        "the key you pass (apiVersion) says which one",
+        "about the keys: take camelCase for the names",
+        "Password\nstrength\n",
+        "storepass is required",
+        "the token must be base64url encoded",
+        "the token count is off, it must be max_tokens=512",
+        "take actions/checkout@v4 (the token is implied)",
+        "it's 5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a, the commit before the token fix",
+        "the session cookie must be SameSite=Lax",
+        "userId = primary key",
+        "the password was RequiredFieldValidatorError",
+        "PASS (`mirror/5d2bd0f`) | metadata",
+        "was read (**the lookup key**) | `5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a` |",
+        "usage:·{·input_tokens:·700,·output_tokens:·300",
+        "restored from key 'lint.cache-Linux-31-5d2bd0f1a94c7e3388aa01b2c3d4e5f60718293a'",
+        "00000-5d2bd0f1-a94c-4e33-88aa-01b2c3d4e5f6",
     ],
 )
 def test_words_and_the_names_of_programs_near_it_stay(sentence: str) -> None:
@@ -295,3 +332,59 @@ def test_a_vendors_form_needs_no_name(form: Callable[[random.Random], str]) -> N
     secret = form(random.Random(4))
     tail = secret.rstrip('"')[-12:]
     assert tail not in REDACT(f"see {secret} there")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "auth=BearerAuth('@')",
+        'Mirror(base, bearer="@", timeout=3)',
+        'Mirror(token="@")',
+        "mirror.example\tFALSE\t/\tTRUE\t1893456000\tsid\t@",
+        "#HttpOnly_.mirror.example\tTRUE\t/app\tFALSE\t0\tlogin_hint\t@",
+    ],
+)
+def test_an_argument_of_a_client_and_a_line_of_a_cookie_jar_name_their_value(place: str) -> None:
+    for secret in ("5b1f0c2e-7a94-4d1b-8e36-c0a9d27f6b18", "Zk3vQ81mLp0xTr5Bn2Wd"):
+        assert secret not in REDACT(place.replace("@", secret))
+
+
+def test_what_a_call_names_its_tokens_stays() -> None:
+    for call in ('lexer(token="open_paren")', 'page(token="next-page")', "Bearer(token)"):
+        assert REDACT(call) == call
+
+
+def test_a_colour_hides_nothing_of_a_text_without_names() -> None:
+    words = (DATA / "seed_words.txt").read_text(encoding="ascii").split()
+    phrase = " ".join(random.Random(8).sample(words, 12))
+    assert phrase not in REDACT(f"\x1b[32m{phrase}\x1b[0m done")
+
+
+@pytest.mark.parametrize(
+    "slot",
+    [
+        "the vault passphrase is @",
+        "I changed the backup passphrase to @",
+        "use @ as the backup passphrase, please",
+        "backup_passphrase: @\n",
+        "tool --backup-passphrase @",
+        "curl -H 'Authorization: Bearer @' https://mirror.example",
+        "Set-Cookie: session=@; HttpOnly",
+    ],
+)
+@pytest.mark.parametrize("joint", [".", "-", "_"])
+def test_words_written_as_a_name_of_code_are_a_phrase_where_only_one_can_stand(
+    slot: str, joint: str
+) -> None:
+    phrase = joint.join(("gather", "public", "meadow", "always"))
+    assert phrase not in REDACT(slot.replace("@", phrase))
+
+
+def test_the_way_to_a_phrase_is_none() -> None:
+    for way in ("config.backup.crypt.phrase", "get_user_default_value", "your-own-words-here"):
+        assert REDACT(f"passphrase: {way}\n") == f"passphrase: {way}\n"
+
+
+def test_a_selector_of_a_field_for_passwords_is_no_password() -> None:
+    chosen = {"passwordField": "#login-password"}
+    assert redact_value(chosen, REDACT) == chosen

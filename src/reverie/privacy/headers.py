@@ -3,6 +3,7 @@
 import re
 
 from reverie.privacy.chosen import is_own_word
+from reverie.privacy.invented import is_word_phrase
 from reverie.privacy.literals import is_call, is_filler, is_readable, names_a_secret
 from reverie.privacy.passwords import is_mixed_value
 from reverie.privacy.places import Place, refers
@@ -32,4 +33,4 @@ def _follows_scheme(value: str, place: Place) -> bool:
     """A literal behind the name of the header and of the way: `Authorization: Bearer tiger2258`."""
     if not _SCHEME_NAMED.search(place.key) or names_a_secret(value):
         return False
-    return is_own_word(value) or is_mixed_value(value)
+    return is_own_word(value) or is_mixed_value(value) or is_word_phrase(value)

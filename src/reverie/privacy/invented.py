@@ -1,6 +1,7 @@
 """Is this a word that nobody knows? What people make up to have a password is easy to say, and its
 letters are those of words, so that only lists of words tell it from one."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -23,6 +24,8 @@ _STEM = 4  # letters
 _TELLING = 8  # signs of what has digits
 _WORDS = 4  # of a phrase that is joined by hyphens
 _SHORTEST = 3  # letters of one of them
+_JOINED = re.compile(r"[a-z]{3,}([-._])(?:[a-z]{3,}\1){2,}[a-z]{3,}")
+_CAPITALS = re.compile(r"(?:[A-Z][a-z]+){4,}")
 
 
 @lru_cache(maxsize=1024)
@@ -82,6 +85,19 @@ def is_joined_phrase(value: str) -> bool:
         and not is_sentence(spoken)
         and not is_message(spoken)
         and not names_a_secret(value)
+    )
+
+
+def is_word_phrase(value: str) -> bool:
+    """Four words or more, joined by one sign or by their capitals, where only a phrase can stand:
+    it may be written as a name of code is, but is no way to a value and does not speak of one."""
+    joint = _JOINED.fullmatch(value)
+    words = value.split(joint[1]) if joint else pieces(value)
+    return (
+        (joint is not None or _CAPITALS.fullmatch(value) is not None)
+        and words[0].lower() not in _LISTS.roots
+        and words[-1].lower() not in _LISTS.kinds
+        and _LISTS.speaking.isdisjoint(map(str.lower, words))
     )
 
 

@@ -28,7 +28,7 @@ from reverie.privacy.codes import (
 )
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.headers import is_header
-from reverie.privacy.invented import is_joined_phrase
+from reverie.privacy.invented import is_joined_phrase, is_word_phrase
 from reverie.privacy.literals import (
     JOINTS,
     NO_YEAR,
@@ -105,7 +105,7 @@ _ASSIGNS = (
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}\}?(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?([a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
-_BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
+_BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\*)]*\s*[=:|]?\s*[\"'`\\]*$")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 # A host and its port, also behind what it is told by.
 _PEER = re.compile(r"(?:[0-9a-f]{40}@)?[\w-]+(?:\.[\w-]+)+:\d{2,5}(?:,|$)")
@@ -147,6 +147,9 @@ _WHOSE = frozenset("my our your the his her their".split())
 _FINDS_WHAT = re.compile(
     r"(?i)(?:cache|sort|lookup|index|bucket|row|partition|primary|foreign|public)\b"
 )
+_OF_A_CACHE = re.compile(r"(?i)[.-]cache-|^cache-")
+_SHOWN_SPACE = "·"
+_SELECTOR = re.compile(r"[#.][A-Za-z][\w-]*")
 _FEWEST = 6  # characters of a word that a call is given
 _SHORTEST_FIELD = 3  # characters of what a field may hold
 _PHRASE = 4  # words that are no name of a thing
@@ -163,7 +166,7 @@ def entropy(text: str) -> float:
 
 def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
-    if is_common_word(trimmed(value)):
+    if is_common_word(trimmed(value)) or value[:1] == _SHOWN_SPACE:
         return False
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
@@ -310,7 +313,7 @@ def is_nearby(value: str, place: Place) -> bool:
         return False
     if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False
-    if names_a_secret(value):
+    if names_a_secret(value) or _OF_A_CACHE.search(value):
         return False
     if value.startswith(("/", "~/")) and value.count("/") >= 3:
         return False
@@ -336,6 +339,8 @@ def is_owned(value: str, place: Place) -> bool:
 def is_random(value: str, place: Place) -> bool:
     """A value that stands before its name."""
     if is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
+        return False
+    if _OF_A_CACHE.search(value):
         return False
     return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
 
@@ -376,7 +381,8 @@ def is_session(value: str, place: Place) -> bool:
     value = trimmed(value)
     if is_filler(value) or refers(value):
         return False
-    return not is_words(value) or (value.isalnum() and not is_compound(value)) or is_own_word(value)
+    own = is_own_word(value) or is_word_phrase(value)
+    return not is_words(value) or (value.isalnum() and not is_compound(value)) or own
 
 
 def is_session_id(value: str, place: Place) -> bool:
@@ -406,6 +412,8 @@ def is_field_password(value: str, place: Place) -> bool:
     if len(value) < _SHORTEST_FIELD or is_way(value, place):
         return False
     if describes_secret(value) or names_password(value):
+        return False
+    if _SELECTOR.fullmatch(value) and names_a_secret(value[1:]):
         return False
     if names_code(place.key):
         return is_number_typed(value, place) or is_recovery_code(value, place) or is_sent(value)
@@ -512,6 +520,12 @@ def is_foreign(value: str, place: Place) -> bool:
     return is_random(value, place) or is_between(value, place)
 
 
+def is_joined(value: str, place: Place) -> bool:
+    """Words that are one, told to be a password or a phrase that opens something."""
+    told = in_bytes("(?i){password}").search(place.line + place.key + place.rest) is not None
+    return told and is_word_phrase(value.strip("*_~.,;:!?"))
+
+
 Test = Callable[[str, Place], bool]
 
 # The tags of data/secrets.toml.
@@ -559,6 +573,7 @@ TESTS: dict[str, Test] = {
     "filled": is_filled,
     "foreign": is_foreign,
     "near": is_near,
+    "joined": is_joined,
     "item": is_item,
     "user": is_user,
     "bytes": are_bytes,

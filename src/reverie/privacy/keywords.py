@@ -55,7 +55,7 @@ def signs() -> Signs:
     Lists of strings are written the same in TOML and in JSON, and JSON is here already.
     """
     keywords: dict[str, list[str]] = {}
-    guards = [_ENCODED, PHRASE, r"\x00"]
+    guards = [_ENCODED, PHRASE, r"\x00|\x1b\["]
     section = ""
     for line in FILE.read_text(encoding="utf-8").splitlines():
         section = line if line[:1] == "[" else section

@@ -132,7 +132,7 @@ def _is_numeric(value: str, place: Place) -> bool:
 
 def _is_quoted(value: str, place: Place) -> bool:
     """A closed string: a literal, unless it names or describes something."""
-    if names_a_secret(value) or is_label(value):
+    if names_a_secret(value.lstrip("#.")) or is_label(value):
         return False
     if place.sign == "," and not is_setter(place) and not is_flag(place):
         if is_couple_of_names(place):
