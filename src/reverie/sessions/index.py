@@ -430,8 +430,9 @@ class _Intake:
         if before is not None and before.reading and before.resume == plan.resume:
             return before.reading
         reading = self._reading(log, plan.resume)
-        if plan.tail is not None and tuple(reading.undone) != plan.tail.undone:
-            # Something of what was read before has been taken back since.
+        undone = plan.tail is not None and tuple(reading.undone) != plan.tail.undone
+        if undone or reading.reaches_back:
+            # Something of what was read before has been taken back since, or is a secret now.
             plan.tail = plan.resume = None
             reading = self._reading(log, None)
         return reading
