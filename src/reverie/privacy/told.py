@@ -6,6 +6,7 @@ they stand, beside what any text shows by itself. So the index and a kept copy, 
 nothing of each other, see the same secrets.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -122,7 +123,7 @@ class Told:
     def result(self, call_id: str, text: str) -> None:
         """A tool answered. What it was called for is only asked of what may be a secret."""
         self._look_at(text)
-        text = text[: 2 * _LONGEST]
+        text = _bare(text[: 2 * _LONGEST])
         head = _RE.framed.match(text)
         # A tag may end what was printed: what stands before it is looked at first.
         begins = _first(text[head.end() :] if head else text).partition("<")[0]
@@ -218,6 +219,18 @@ class Told:
             longest_first = sorted(self._secrets, key=len, reverse=True)
             either = "|".join(map(re.escape, longest_first))
             self._found = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
+
+
+def _bare(text: str) -> str:
+    """What was printed, out of a record that holds it beside numbers: `{"output": …}`."""
+    if text[:1] != "{":
+        return text
+    try:
+        record: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    printed = [item for item in record.values() if isinstance(item, str) and item.strip()]
+    return printed[0] if len(printed) == 1 else text
 
 
 def _first(text: str) -> str:

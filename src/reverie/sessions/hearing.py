@@ -15,8 +15,8 @@ def hear(context: Told, turn: Turn) -> None:
     context.carried.at = turn.offset
     if turn.kind == "tool_call" and turn.tool is not None:
         context.call(turn.tool.call_id, turn.tool.name, turn.tool.input)
-    elif turn.kind == "tool_result" and turn.tool is not None:
-        context.result(turn.tool.call_id, turn.text)
+    elif turn.kind == "tool_result":
+        context.result(turn.tool.call_id if turn.tool is not None else _SHELL, turn.text)
     elif turn.kind == "shell":
         context.call(_SHELL, _SHELL, {"command": turn.text})
     elif turn.kind == "injected" and turn.text.startswith(_PRINTED):
