@@ -24,6 +24,8 @@ _FEWEST, _FEWEST_MIXED = 8, 6  # characters; of letters and digits together
 _LONGEST = 600
 _WORDS = 3  # of what is made of nothing but words
 _OFTEN = 6  # times a word is met where people and agents speak
+_SHORT = 7  # characters of what is long and drawn, as people abbreviate it
+_BEFORE = 48  # characters
 _EDGE = "[A-Za-z0-9]"
 
 
@@ -50,12 +52,14 @@ class Carried:
             if len(self._noted) > _MOST:
                 del self._noted[next(iter(self._noted))]
 
-    def recall(self, marks: Iterable[str], noted: "Carried") -> None:
-        """What has these marks among the values of another one."""
-        wanted = set(marks)
+    def recall(self, marks: Iterable[str], noted: "Carried") -> set[str]:
+        """What has these marks among the values of another one; the marks that none has."""
+        wanted, found = set(marks), set[str]()
         for value, (mark, _) in noted._noted.items():
             if mark in wanted:
                 self._noted[value] = mark, self.at
+                found.add(mark)
+        return wanted - found
 
     @property
     def is_empty(self) -> bool:
@@ -139,7 +143,9 @@ def may_be_carried(value: str) -> bool:
     mixed = has_digits and any(map(str.isalpha, value))
     if not (_FEWEST_MIXED if mixed else _FEWEST) <= len(value) <= _LONGEST:
         return False
-    if not any(map(str.isalpha, value)) or _RE.never.search(value):
+    if _RE.groups.fullmatch(value):
+        return not any(map(is_common, value.split()))
+    if _RE.never.search(value):
         return False
     if is_weak(value) or refers(value) or is_call(value) or is_path(value):
         return False
@@ -151,29 +157,31 @@ def may_be_carried(value: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_sure(value: str) -> bool:
-    """Neither words nor a name of code, whatever the session says."""
+    """Neither words nor a name of something, whatever the session says."""
     from reverie.privacy.invented import is_unknown
     from reverie.privacy.literals import is_readable
 
-    return is_unknown(value) or not is_readable(value)
+    return is_unknown(value) or not (is_readable(value) or _RE.drawn.fullmatch(value))
 
 
 def _in_use(values: Sequence[str], texts: Iterable[tuple[str, bool]]) -> Iterator[str]:
     """Those among them that are used as names, or that people speak of."""
     from reverie.privacy.automaton import escaped, expression
 
-    either = "|".join(map(escaped, values))
-    looked = expression.__wrapped__(either)
-    found = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))))
+    short = {value[:_SHORT]: value for value in values if _RE.drawn.fullmatch(value)}
+    names = sorted({*values, *short}, key=len, reverse=True)
+    looked = expression.__wrapped__("|".join(map(escaped, names)))
+    found = re.compile(f"(?<!{_EDGE})(?:{'|'.join(map(re.escape, names))})(?!{_EDGE})")
     spoken = dict.fromkeys(values, 0)
     for text, is_speech in texts:
         if looked.search(text.encode("utf-8", "replace")) is None:
             continue
         for match in found.finditer(text):
-            before, behind = (
-                text[max(0, match.start() - 12) : match.start()],
-                text[match.end() : match.end() + 3],
-            )
+            if match[0] in short:
+                yield short[match[0]]
+                continue
+            before = text[max(0, match.start() - _BEFORE) : match.start()]
+            behind = text[match.end() : match.end() + 3]
             spoken[match[0]] += is_speech
             if _RE.before.search(before) or _RE.behind.match(behind) or spoken[match[0]] > _OFTEN:
                 yield match[0]

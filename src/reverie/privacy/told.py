@@ -105,9 +105,10 @@ class Told:
         """What was told in a record of an earlier reading, by its marks."""
         before = Told(self._plain)
         redact_value(record, before.redact)
-        for text in _texts(record):
-            before._learn(filter(_may_be_one, text[:_LONGEST].split()[:_VALUES]))
-        self.carried.recall(marks, before.carried)
+        if self.carried.recall(marks, before.carried):
+            for text in _texts(record):
+                before._learn(filter(_may_be_one, text[:_LONGEST].split()[:_VALUES]))
+            self.carried.recall(marks, before.carried)
 
     def call(self, call_id: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """A tool is called: what its result will be, and what is filled in."""
