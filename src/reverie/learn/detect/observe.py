@@ -363,7 +363,7 @@ def with_signals(
 ) -> CorrectionRow:
     """The row with its stored signals filled in."""
     signals = {
-        "misstep": round(misstep.probability(row.score, WEIGHT[row.tier], row.density), 4),
+        "misstep": round(misstep.probability(row.score), 4),
         "density": round(row.density, 4),
         "tier": WEIGHT[row.tier],
         "position": round(row.position, 4),
