@@ -124,7 +124,7 @@ def test_a_model_that_does_not_answer_ends_only_a_dream_that_was_to_have_it(
 def test_a_dream_with_some_of_the_answers_says_so(
     opened: Memory, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(material, "PORTION", 400)
+    monkeypatch.setattr(material, "PORTION", 300)
     server.plan[:] = [Reply(text='{"patterns": []}'), GIVES_UP]
     told: list[str] = []
     opened.dream(tmp_path / "logs", jobs=1, thinker=reads_along(opened, tell=told.append))

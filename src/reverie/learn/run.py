@@ -21,7 +21,7 @@ from reverie.language.exchanges import disowns, names_source
 from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep, fit
-from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
+from reverie.learn.detect.observe import neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, written_up
 from reverie.learn.diary.tasks import Task, tasks
 from reverie.learn.growth import growing, judged_from
@@ -313,7 +313,7 @@ def misstep_for(index: Database, labels: Mapping[str, Label]) -> Misstep:
         return EVERYBODYS
     return fit(
         [
-            (row.score, WEIGHT[row.tier], row.density, labels[row.id].correction != "none")
+            (row.score, labels[row.id].correction != "none")
             for row in corrections(index)
             if row.id in labels
         ]

@@ -223,7 +223,8 @@ def may_be_asked(act: str, rule: str, quote: str) -> bool:
     Where no lexicon reads the words, what they do is not known.
     """
     states = act in TELLING or act == CONFIRMED or not rule.isascii()
-    apart = _RE.leaning.search(rule) or is_torn(rule) or _RE.pasted.search(quote)
+    leans = act != CONFIRMED and _RE.leaning.search(rule)
+    apart = leans or is_torn(rule) or _RE.pasted.search(quote)
     return states and is_clear(rule, RULE_WORDS) and not apart
 
 
