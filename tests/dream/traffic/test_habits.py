@@ -133,7 +133,7 @@ def test_checks_that_nobody_asked_for_are_no_procedure() -> None:
 
 
 def test_what_agents_do_at_the_end_of_their_work_is_no_procedure() -> None:
-    read = "    run: boat load part{n}\n    ok: x\n    run: make fmt"
+    read = "    run: boat{n} load\n    ok: x\n    run: make fmt"
     work = SHIP.replace("    run: make fmt", read).replace("release {n}", "{n}")
     assert seen(weeks(*(work.format(n=n) for n in range(4))), "sequence") == {}
 
@@ -198,3 +198,11 @@ def banned(rule: str) -> StatementRow:
         "claude-code:s0000", 0, 0, "claude-code", "app", "2026-09-01T10:00:00Z", rule, rule, "",
         "", "rule", 1.0, 1.0, True, True, True, False, False, "best-practice", "feedback", "user",
     )  # fmt: skip
+
+
+def test_a_step_that_takes_another_name_each_time_is_one_step() -> None:
+    work = SHIP.replace("make fmt", "boat build {name}")
+    names = ("violet", "amber", "hazel", "olive")
+    (order,) = orders(*(work.format(n=n, name=name) for n, name in enumerate(names)))
+    steps = "`boat build …`, then `make check`, then `./release.sh …`"
+    assert order == f"When you are asked about “release”, run {steps}"

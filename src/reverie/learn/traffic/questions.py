@@ -86,7 +86,8 @@ def inquiries(work: Work) -> Iterator[Trace]:
 def asks_for_fact(text: str) -> bool:
     """Whether a turn is nothing but a short question for something that one could look up."""
     whole = " ".join(text.split())
-    plain = _RE.lead.sub("", whole)
+    # What is asked politely is asked all the same.
+    plain = _RE.lead.sub("", _RE.tail.sub("?", whole))
     if len(plain) > LONGEST_INQUIRY or _RE.of_task.search(plain):
         return False
     few = len(plain.split()) <= FEW_WORDS
