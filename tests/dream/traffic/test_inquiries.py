@@ -34,6 +34,7 @@ def test_a_fact_that_is_asked_for_again_is_told_as_the_answer_said_it() -> None:
         ("Would you mind telling me who owns the relay? thanks", True),
         ("could you check the relay please?", False),
         ("can you move the relay?", False),
+        ("please prefer the large relay over the small one, ok?", False),
     ],
 )
 def test_a_question_may_be_polite(text: str, asks: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from reverie.data import patterns
+from reverie.language.clauses import is_order
 from reverie.language.words import content, said, words
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.work import Work
@@ -93,7 +94,9 @@ def asks_for_fact(text: str) -> bool:
     few = len(plain.split()) <= FEW_WORDS
     if _RE.asks.search(plain) or (few and _RE.reminding.match(whole)):
         return True
-    return plain.endswith("?") and few and not _RE.doing.match(plain)
+    # "Prefer the large one, ok?" orders.
+    orders = is_order(words(plain))
+    return plain.endswith("?") and few and not (orders or _RE.doing.match(plain))
 
 
 def _inquiry(asked: Turn | None, answer: str) -> Iterator[Trace]:
