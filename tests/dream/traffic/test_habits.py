@@ -1,78 +1,11 @@
-"""Questions asked twice, commands that go together."""
+"""Commands that go together."""
 
 import pytest
 from tests.dream.weeks import seen, weeks
 
-from reverie.dream.traffic.questions import settled
 from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
-
-
-def asked(question: str, answer: str) -> str:
-    return f"human: build the report\nagent: I can do that. {question}\nhuman: {answer}"
-
-
-def test_a_question_that_always_gets_one_answer_need_not_be_asked() -> None:
-    scripts = [
-        asked("Which currency should the invoice use?", "EUR"),
-        asked("Which currency does the invoice use?", "EUR"),
-        asked("Which currency should the invoice use?", "eur"),
-    ]
-    (text,) = seen(weeks(*scripts), "question")
-    assert "the answer is “EUR”: do not ask" in text
-
-
-def test_a_question_with_different_answers_is_to_be_settled() -> None:
-    answers = ("EUR", "dollars please", "whatever the customer pays in")
-    scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
-    (text,) = seen(weeks(*scripts), "question")
-    assert text.endswith("is asked again and again: settle it once")
-
-
-def test_polite_formulas_are_no_questions() -> None:
-    scripts = [asked("Shall I go ahead and implement this?", "yes")] * 4
-    assert seen(weeks(*scripts), "question") == {}
-
-
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        (["yes", "yep", "Yes please"], "yep"),
-        (["tabs", "tabs", "spaces"], ""),
-        (["tabs"], ""),
-        ([], ""),
-    ],
-)
-def test_an_answer_is_settled_when_it_is_nearly_always_given(
-    answers: list[str], expected: str
-) -> None:
-    assert settled(answers) == expected
-
-
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        (["net_30 please", "The thirty day one, net_30", "net_30"], "net_30"),
-        (["net_30", "net_60", "net_30 as before"], ""),
-        (["not net_30", "anything but net_30", "net_30, not net_60"], ""),
-    ],
-)
-def test_answers_in_other_words_are_one_when_they_choose_the_same(
-    answers: list[str], expected: str
-) -> None:
-    scripts = [asked("Should invoices be due net_30 or net_60?", answer) for answer in answers]
-    (text,) = seen(weeks(*scripts), "question")
-    assert "net_30 or net_60" in text
-    told = f"the answer is “{expected}”: do not ask" if expected else "settle it once"
-    assert told in text
-
-
-def test_an_answer_is_the_same_where_the_shortest_is_part_of_most() -> None:
-    answers = ["no, own chart please", "charts get a page of their own chart", "own chart, always"]
-    scripts = [asked(f"Shall the {n} chart go along?", a) for n, a in enumerate(answers)]
-    found = seen(weeks(*scripts, asked("Shall the big chart go along?", "own chart")), "question")
-    assert any("the answer is “own chart”" in text for text in found)
 
 
 SHIP = """
