@@ -219,6 +219,11 @@ def test_tasks_that_end_alike_are_no_wish() -> None:
     assert tied(talk(*(f"{task} before invoicing" for task in tasks))) == []
 
 
+def test_a_ban_on_no_deed_is_no_text() -> None:
+    not_there = [said("Do not behind the blue curtain.", number) for number in range(3)]
+    assert not [one for one in weigh(group(night(*not_there))).patterns if one.status == "pattern"]
+
+
 def test_a_name_that_stands_alone_says_what_the_remark_before_it_means() -> None:
     first, alone = (said(text, 20) for text in ("You sorted them by hand again.", "Dayjs."))
     heard = sayings([first, replace(alone, evidence=first.evidence)])

@@ -315,7 +315,7 @@ def unfit(group: Group) -> str:
     if is_passing(text):
         return "said of the moment"
     settled = is_fact(group)
-    if blames(text) or not (asks(text) or settled or group.anchor):
+    if _WORK.half.match(text) or blames(text) or not (asks(text) or settled or group.anchor):
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
