@@ -30,7 +30,7 @@ from reverie.trust import Trust, lowest
 Source = Literal[
     "said",  # a person's words
     "fix",  # a call that failed and what then worked
-    "question",  # asked of the person again
+    "question",  # a fact that the person asks for again
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
     "ask",  # what a person asks for once the work is done

@@ -144,7 +144,7 @@ def sayings(said: Iterable[Observation]) -> list[Saying]:
         mine: list[Saying] = []
         for remark in turn:
             about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
-            if len(words(remark.text)) < TOLD and not graded:
+            if len(words(remark.text)) < TOLD:
                 # "Again by hand. Dayjs!": a word alone says what was meant.
                 mine = [each._replace(about=each.about | about) for each in mine]
             mine.append(Saying(remark, about | before if graded else about, graded))

@@ -16,7 +16,6 @@ from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import refusals, repairs
 from reverie.dream.traffic.overlaps import overlaps
-from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
@@ -35,7 +34,7 @@ LEAST_WORDS = 3  # of what is told without "from now on"
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
 TRAFFIC = (
-    repairs, skipped, unheard, refusals, questions, asks,
+    repairs, skipped, unheard, refusals, asks,
     inquiries, findings, sequences, lags, waits, overlaps,
 )  # fmt: skip
 
