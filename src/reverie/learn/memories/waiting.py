@@ -1,7 +1,4 @@
-"""What waits for review, by meaning: read once, kept current by whoever writes.
-
-So the same is asked for once.
-"""
+"""Waiting: what waits for review, found by what it says."""
 
 import re
 from collections import defaultdict
@@ -15,7 +12,10 @@ _COMMAND = re.compile(r"`([^`\s]+\s[^`]+)`")
 
 
 class Waiting:
-    """The entries of a queue."""
+    """What waits for review, by meaning: read once, kept current by whoever writes.
+
+    So the same is asked for once.
+    """
 
     def __init__(self, queue: Queue) -> None:
         # By store and trust.
