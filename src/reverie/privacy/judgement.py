@@ -81,6 +81,7 @@ from reverie.privacy.spoken import (
     is_camel_phrase,
     is_in_couple,
     is_item,
+    is_joined,
     is_kept,
     is_line,
     is_near,
@@ -340,9 +341,12 @@ def is_random(value: str, place: Place) -> bool:
     """A value that stands before its name."""
     if is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    if _OF_A_CACHE.search(value):
-        return False
-    return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
+    return (
+        not is_words(value)
+        and not _OF_A_CACHE.search(value)
+        and not _UUID.fullmatch(value)
+        and _is_random(value)
+    )
 
 
 def is_vendors(value: str, place: Place) -> bool:
@@ -518,12 +522,6 @@ def is_user(value: str, place: Place) -> bool:
 def is_foreign(value: str, place: Place) -> bool:
     """What an English noun is told to be in a sentence of another language."""
     return is_random(value, place) or is_between(value, place)
-
-
-def is_joined(value: str, place: Place) -> bool:
-    """Words that are one, told to be a password or a phrase that opens something."""
-    told = in_bytes("(?i){password}").search(place.line + place.key + place.rest) is not None
-    return told and is_word_phrase(value.strip("*_~.,;:!?"))
 
 
 Test = Callable[[str, Place], bool]
