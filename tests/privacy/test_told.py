@@ -1,11 +1,14 @@
 """What one record of a session says about another: calls and results, questions and answers."""
 
+import json
 import random
 import string
 
 import pytest
 
 from reverie.privacy import Redactor, Told
+from reverie.sessions.hearing import hear
+from reverie.sessions.model import Turn
 
 REDACT = Redactor(b"k" * 32).redact
 RNG = random.Random(12)
@@ -43,6 +46,7 @@ def after(command: str, result: str) -> Told:
         "op read op://team/db/password",
         "security find-generic-password -w -s db",
         "redis-cli config get requirepass",
+        "gopass show -o team/mail",
     ],
 )
 def test_what_a_command_prints_is_the_secret_that_it_names(command: str, value: str) -> None:
@@ -193,3 +197,20 @@ def test_code_is_no_answer_to_a_question_for_a_secret(answer: str) -> None:
     told.said("Please paste the API token.")
     told.answered(answer)
     assert told.redact(answer) == answer
+
+
+@pytest.mark.parametrize("value", [TOKEN, WORD])
+def test_what_was_printed_is_found_in_the_record_of_a_client(value: str) -> None:
+    told = after("pass show team/mail", json.dumps({"output": value, "exitCode": 0}))
+    assert value not in told.redact(f"it printed {value}")
+
+
+@pytest.mark.parametrize("value", [TOKEN, WORD])
+def test_what_a_command_of_the_person_prints_needs_no_id(value: str) -> None:
+    told = Told(REDACT)
+    for role, kind, text in (
+        ("human", "shell", "pass show team/mail"),
+        ("tool", "tool_result", value),
+    ):
+        hear(told, Turn(0, 0, role, kind, "", text))  # type: ignore[arg-type]
+    assert value not in told.redact(f"it printed {value}")

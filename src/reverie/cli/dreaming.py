@@ -328,7 +328,8 @@ def _past(hook: "Artefact | Trial") -> str:
     if replay is None:
         return ""
     fired = f"{replay.bad} bad and {replay.good} good of {replay.commands} calls"
-    return f" (would have fired on {fired})"
+    note = f"; {hook.note}" if hook.note else ""
+    return f" (would have fired on {fired}{note})"
 
 
 def _shortened(session: str) -> str:

@@ -30,7 +30,7 @@ from reverie.trust import Trust, lowest
 Source = Literal[
     "said",  # a person's words
     "fix",  # a call that failed and what then worked
-    "question",  # asked of the person again
+    "question",  # a fact that the person asks for again
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
     "ask",  # what a person asks for once the work is done
@@ -210,6 +210,7 @@ class Artefact:
     path: str  # relative to the project's root; "" for an observation
     content: str
     replay: Replay | None = None  # of a hook
+    note: str = ""  # what it does less than was asked for, and why
 
 
 class Rule(NamedTuple):
@@ -239,6 +240,7 @@ class Suggested:
     steps: tuple[str, ...] = ()  # of a command or a skill
     match: str = ""  # the command that a hook looks for
     decision: str = ""  # of a hook: deny or remind
+    note: str = ""  # why it is not what was asked for
 
 
 class Met(NamedTuple):

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from reverie.engines.api import ApiModel, Said, counted, fields, in_words, objects
+from reverie.engines.api import ApiModel, Said, anthropic_usage, fields, in_words, objects
 from reverie.engines.http import Endpoint, checked, is_local
-from reverie.engines.prices import Usage
 from reverie.engines.protocol import Limits, Prompt
 from reverie.errors import Unavailable
 from reverie.settings import Engines
@@ -25,7 +24,6 @@ _SIZES = frozenset(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems"
     " minProperties maxProperties".split()
 )
-_COUNTS = "input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens"
 
 
 @dataclass(slots=True)
@@ -61,8 +59,7 @@ class Anthropic(ApiModel):
             block.get("text") for block in objects(reply.get("content")) if block["type"] == "text"
         ]
         text = "".join(part for part in texts if isinstance(part, str))
-        usage = fields(reply.get("usage"))
-        used = Usage(*(counted(usage, name) for name in _COUNTS.split())) if usage else None
+        used = anthropic_usage(reply.get("usage"))
         stop = reply.get("stop_reason")
         if stop == "refusal":
             return Said(text, "refusal", used)

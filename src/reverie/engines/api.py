@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 from reverie.engines.http import Endpoint, is_local
-from reverie.engines.prices import Price, Usage, price_of
+from reverie.engines.prices import Price, Usage, price_of, receipt_of
 from reverie.engines.protocol import Answer, Limits, Prompt
-from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed
 
 
@@ -84,25 +83,8 @@ class ApiModel(ABC):
             )
         if not reply.text.strip():
             raise CallFailed("the model says nothing", again=True, used=reply.used)
-        return Answer(reply.text, self._receipt(prompt, reply.used, seconds))
-
-    def _receipt(self, prompt: Prompt, used: Usage | None, seconds: float) -> Receipt:
-        count = used or Usage(0, 0)
-        return Receipt(
-            at="",  # of whoever keeps it
-            engine=self.name,
-            purpose=prompt.kind,
-            session=prompt.session,
-            cost_usd=self.price.of(count) if self.price else 0.0,
-            model=self.model,
-            input_tokens=count.input,
-            output_tokens=count.output,
-            cache_read_tokens=count.cache_read,
-            cache_created_tokens=count.cache_created,
-            seconds=round(seconds, 3),
-            known=used is not None,
-            priced=self.price is not None,
-        )
+        receipt = receipt_of(self.name, self.model, prompt, reply.used, seconds, self.price)
+        return Answer(reply.text, receipt)
 
 
 def in_words(schema: Mapping[str, Any]) -> str:
@@ -119,6 +101,13 @@ def fields(value: Any) -> dict[str, Any]:
 def objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list."""
     return [fields(item) for item in cast("list[Any]", value)] if isinstance(value, list) else []
+
+
+def anthropic_usage(value: Any) -> Usage | None:
+    """Tokens as Anthropic's API and client tell them; None where they tell none."""
+    names = "input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens"
+    usage = fields(value)
+    return Usage(*(counted(usage, name) for name in names.split())) if usage else None
 
 
 def counted(usage: Mapping[str, Any], name: str) -> int:

@@ -12,14 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
 from reverie.clock import parse_iso
-from reverie.engines.api import counted, fields, in_words
-from reverie.engines.prices import CHARACTERS_PER_TOKEN, Usage
+from reverie.engines.api import anthropic_usage, counted, fields, in_words
+from reverie.engines.prices import CHARACTERS_PER_TOKEN, FREE, characters, receipt_of
 from reverie.engines.process import Ran, find_program, run_client
 from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
@@ -137,22 +137,11 @@ class ClaudeCode:
 
     def _receipt(self, prompt: Prompt, result: Mapping[str, Any], seconds: float) -> Receipt:
         cost: object = result.get("total_cost_usd")
-        known = isinstance(cost, int | float) and cost >= 0
-        used = _usage(result) or Usage(0, 0)
-        return Receipt(
-            at="",  # of whoever keeps it
-            engine=self.name,
-            purpose=prompt.kind,
-            session=prompt.session,
-            cost_usd=float(cost) if isinstance(cost, int | float) and known else 0.0,
-            model=next(iter(fields(result.get("modelUsage"))), self.model),
-            input_tokens=used.input,
-            output_tokens=used.output,
-            cache_read_tokens=used.cache_read,
-            cache_created_tokens=used.cache_created,
-            seconds=round(seconds, 3),
-            known=known,
-        )
+        told = float(cost) if isinstance(cost, int | float) and cost >= 0 else None
+        model = next(iter(fields(result.get("modelUsage"))), self.model)
+        used = anthropic_usage(result.get("usage"))
+        receipt = receipt_of(self.name, model, prompt, used, seconds, FREE)
+        return replace(receipt, cost_usd=told or 0.0, known=told is not None)
 
 
 def made(
@@ -189,8 +178,7 @@ def question(prompt: Prompt) -> str:
 def is_cheaper(conversation: Conversation, prompt: Prompt, asked: str) -> bool:
     """Whether forking a conversation costs less than sending the piece."""
     forked = READ * conversation.tokens + WRITTEN * len(asked) / CHARACTERS_PER_TOKEN
-    sent = len(prompt.text) + len(json.dumps(prompt.schema))
-    return forked < WRITTEN * (OVERHEAD_TOKENS + sent / CHARACTERS_PER_TOKEN)
+    return forked < WRITTEN * (OVERHEAD_TOKENS + characters(prompt) / CHARACTERS_PER_TOKEN)
 
 
 def still_cached(log: Path, now: datetime) -> Conversation | None:
@@ -261,9 +249,3 @@ def _failure(result: Mapping[str, Any], ran: Ran, receipt: Receipt) -> CallFaile
     if result.get("stop_reason") == "refusal":
         what = "refuses to answer"
     return ClaudeFailed(f"{WHO} {what}: {words}", receipt, hint=hint, whole=logged_out)
-
-
-def _usage(result: Mapping[str, Any]) -> Usage | None:
-    usage = fields(result.get("usage"))
-    names = "input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens"
-    return Usage(*(counted(usage, name) for name in names.split())) if usage else None

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.engines.api import counted, fields
-from reverie.engines.prices import Usage, price_of
+from reverie.engines.prices import Usage, price_of, receipt_of
 from reverie.engines.process import NOTHING, Ran, find_program, run_client
 from reverie.engines.protocol import Answer, Limits, Prompt, only_json
-from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed
 from reverie.settings import Engines
 
@@ -74,7 +73,8 @@ class Codex:
         events = list(_events(ran))
         message, used = _said(events), _usage(events)
         if text := only_json(message):
-            receipt = self._receipt(prompt, used, time.monotonic() - began)
+            seconds, price = time.monotonic() - began, price_of(self.model, local=False)
+            receipt = receipt_of(self.name, self.model, prompt, used, seconds, price)
             return Answer(_without_nothing(text), receipt)
         raise _failure(events, message, used, ran)
 
@@ -100,24 +100,6 @@ class Codex:
         except (OSError, ValueError):
             return []
         return [name for name in fields(servers) if _SERVER_NAME.fullmatch(name)]
-
-    def _receipt(self, prompt: Prompt, used: Usage | None, seconds: float) -> Receipt:
-        count = used or Usage(0, 0)
-        price = price_of(self.model, local=False)
-        return Receipt(
-            at="",  # of whoever keeps it
-            engine=self.name,
-            purpose=prompt.kind,
-            session=prompt.session,
-            cost_usd=price.of(count) if price else 0.0,
-            model=self.model,
-            input_tokens=count.input,
-            output_tokens=count.output,
-            cache_read_tokens=count.cache_read,
-            seconds=round(seconds, 3),
-            known=used is not None,
-            priced=price is not None,
-        )
 
 
 def made(settings: Engines, environ: Mapping[str, str], folder: Path) -> Codex:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from reverie.data import lines, pairs
 from reverie.engines.protocol import Prompt
+from reverie.engines.receipts import Receipt
 
 MILLION = 1_000_000
 CHARACTERS_PER_TOKEN = 4  # of English and code, for estimates
@@ -41,6 +42,28 @@ class Price(NamedTuple):
 FREE = Price(0, 0, 0, 0)
 
 
+def receipt_of(
+    engine: str, model: str, prompt: Prompt, used: Usage | None, seconds: float, price: Price | None
+) -> Receipt:
+    """What a call took; whoever keeps it knows when."""
+    count = used or Usage(0, 0)
+    return Receipt(
+        at="",
+        engine=engine,
+        purpose=prompt.kind,
+        session=prompt.session,
+        cost_usd=price.of(count) if price else 0.0,
+        model=model,
+        input_tokens=count.input,
+        output_tokens=count.output,
+        cache_read_tokens=count.cache_read,
+        cache_created_tokens=count.cache_created,
+        seconds=round(seconds, 3),
+        known=used is not None,
+        priced=price is not None,
+    )
+
+
 @cache
 def _listed() -> dict[str, Price]:
     return {
@@ -66,7 +89,7 @@ def price_of(model: str, *, local: bool) -> Price | None:
 
 def estimated_tokens(prompt: Prompt) -> int:
     """About how many tokens a prompt has."""
-    return _characters(prompt) // CHARACTERS_PER_TOKEN
+    return characters(prompt) // CHARACTERS_PER_TOKEN
 
 
 def most_tokens(prompt: Prompt) -> int:
@@ -75,5 +98,6 @@ def most_tokens(prompt: Prompt) -> int:
     return len(text.encode()) + FRAME_TOKENS
 
 
-def _characters(prompt: Prompt) -> int:
+def characters(prompt: Prompt) -> int:
+    """All that is sent for a piece."""
     return len(prompt.text) + len(json.dumps(dict(prompt.schema)))

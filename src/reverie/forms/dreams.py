@@ -59,7 +59,7 @@ def patterns(night: "Night") -> "Iterator[Form]":
 
 def artefact(form: "Artefact") -> Form:
     """A form of a pattern; of a hook also what it would have done in the past."""
-    shown = some(form, "form path content")
+    shown = some(form, "form path content") | ({"note": form.note} if form.note else {})
     return shown | {"replay": plain(form.replay)} if form.replay else shown
 
 

@@ -25,7 +25,7 @@ def voiced(text: str) -> str:
     bare = text.strip()
     if bare[:1] in _MARKS and _RE.passage.fullmatch(bare):
         return text  # nothing but a passage in quotation marks: who else would have said it?
-    return "\n".join(_unreported(_without_forms(unquoted(text).split("\n"))))
+    return "\n".join(_without_forms(_unreported(unquoted(text).split("\n"))))
 
 
 def announces(sentence: str) -> bool:

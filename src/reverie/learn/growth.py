@@ -9,7 +9,7 @@ human turns after it as anything looks ahead.
 from collections.abc import Sequence
 from datetime import datetime
 
-from reverie.language.exchanges import disowns
+from reverie.language.exchanges import disowns, names_source
 from reverie.learn.detect.judge import LOOKS_BACK
 from reverie.learn.detect.observe import DENSITY_REACH
 from reverie.learn.detect.speaker import OPEN, TALKED
@@ -31,7 +31,9 @@ def growing(read: SessionRead, split: Sequence[Task], now: datetime) -> Growing 
     ended = max((turn.at for turn in read.turns), default="")
     # What disowns earlier words may reach further back than what is at hand: it is read whole next.
     fresh = read.turns[read.checkpoint.since :] if read.checkpoint.since else ()
-    reaches_back = any(turn.kind in TALKED and disowns(turn.text) for turn in fresh)
+    reaches_back = any(
+        turn.kind in TALKED and (disowns(turn.text) or names_source(turn.text)) for turn in fresh
+    )
     if not may_grow(ended, now) or not read.end or read.head.agent == CHAT:
         return None
     until = "" if reaches_back else ended

@@ -17,10 +17,11 @@ from reverie.db.database import Database
 from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
+from reverie.language.exchanges import disowns, names_source
 from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep, fit
-from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
+from reverie.learn.detect.observe import neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, written_up
 from reverie.learn.diary.tasks import Task, tasks
 from reverie.learn.growth import growing, judged_from
@@ -277,13 +278,14 @@ class Learner:
         ]
 
     def _end(self, session: str, line: int) -> list[Item]:
-        """What a person said to be over: mended, or not needed any more."""
-        return [
-            item
-            for said in statements(Chosen(self.index.database, (session,)), since=line)
-            if not said.passing and is_ending(said.quote)
-            for item in self.writer.end(ending_from(said))
-        ]
+        """What a person said to be over: mended, not needed any more, or never their word."""
+        ended: list[Item] = []
+        for said in statements(Chosen(self.index.database, (session,)), since=line):
+            if not said.passing and is_ending(said.quote):
+                ended += self.writer.end(ending_from(said))
+            elif disowns(said.quote) or names_source(said.quote):
+                ended += self.writer.disown(ending_from(said))
+        return ended
 
     def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
         """The days whose dailies have more to say: of sessions that are over, or of lessons that
@@ -311,7 +313,7 @@ def misstep_for(index: Database, labels: Mapping[str, Label]) -> Misstep:
         return EVERYBODYS
     return fit(
         [
-            (row.score, WEIGHT[row.tier], row.density, labels[row.id].correction != "none")
+            (row.score, labels[row.id].correction != "none")
             for row in corrections(index)
             if row.id in labels
         ]

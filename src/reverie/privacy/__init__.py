@@ -1,5 +1,6 @@
 """What is never stored: secrets, `<private>` parts, and what the user told us to leave out."""
 
+from reverie.privacy.carried import Carried
 from reverie.privacy.ignored import Ignored
 from reverie.privacy.key import KEY_FILE, SEAL_FILE, passing_redactor, redactor_for, seal_key
 from reverie.privacy.redactor import (
@@ -16,6 +17,7 @@ from reverie.privacy.told import Told
 __all__ = [
     "KEY_FILE",
     "SEAL_FILE",
+    "Carried",
     "Finding",
     "Ignored",
     "Redact",

@@ -249,12 +249,14 @@ class Names:
 def _put_in(items: Mapping[str, Any], shape: Shape) -> dict[str, str]:
     """What an edit puts in the place of a mark, and the lines of a key that go into its file."""
     named: dict[str, str] = {}
-    if shape.replaced and any(_is_short(items[old]) for old, _ in shape.replaced):
-        from reverie.privacy.filled import filled_by
+    if shape.replaced and any(_is_short(items[key]) for pair in shape.replaced for key in pair):
+        from reverie.privacy.filled import filled_by, left_for
 
-        named = {
-            new: name for old, new in shape.replaced if (name := filled_by(items[old], items[new]))
-        }
+        for old, new in shape.replaced:
+            if name := filled_by(items[old], items[new]):
+                named[new] = name
+            elif name := left_for(items[old], items[new]):
+                named[old] = name
     if any(_RE.key_file.search(items[key]) for key in shape.paths if isinstance(items[key], str)):
         named |= {
             key: "private key"

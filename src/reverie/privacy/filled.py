@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from reverie.privacy.carried import is_sure
 from reverie.privacy.literals import is_readable
 from reverie.privacy.marks import is_mark, name_of_mark
 from reverie.privacy.neighbours import SECRETISH, names_a_field, stands_out
@@ -20,6 +21,13 @@ def filled_by(old: Any, new: Any) -> str:
     if is_mark(old):
         return name
     return name if stands_out(new) and not is_readable(new) else ""
+
+
+def left_for(old: Any, new: Any) -> str:
+    """The name of the secret that was taken out for a mark of its own."""
+    if not isinstance(old, str) or any(map(str.isspace, old)) or not is_sure(old):
+        return ""
+    return filled_by(new, old)
 
 
 def name_in_mark(text: str) -> str:

@@ -39,7 +39,7 @@ _NO_NAME = re.compile(
 NO_SECRET = re.compile(
     r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
     r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at|"
-    r"format|title|pattern|(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
+    r"format|title|pattern|(?:\b|_)(?:min|max)\w*|\w*length|required|label|placeholder|hint|help|message|error|"
     r"key|\w*policy|rules?|hash\w*|algorithm|status|count)$"
 )
 _NO_HEAD = re.compile(r"required|enum|tags|keywords|order\w*|sort\w*|optional|missing|depends\w*")

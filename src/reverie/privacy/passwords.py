@@ -139,7 +139,7 @@ def _is_quoted(value: str, place: Place) -> bool:
             return is_mixed_value(value) or not is_common(value)
         if not _QUOTED_NAME.search(place.key):  # a variable, and what is done with it
             return False
-        return is_mixed_value(value) and any(c.isdigit() for c in value)
+        return is_unreadable(value) or (is_mixed_value(value) and any(map(str.isdigit, value)))
     if not place.sign and not is_flag(place):
         return is_mixed_value(value) or not is_common(value) or is_joined_phrase(value)
     if is_mixed_value(value):

@@ -6,12 +6,14 @@ they stand, beside what any text shows by itself. So the index and a kept copy, 
 nothing of each other, see the same secrets.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reverie.data import patterns
+from reverie.privacy.carried import Carried, may_be_carried
 from reverie.privacy.replaced import MARK, taken
 from reverie.privacy.structured import Redact, named, redact_value
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.privacy.automaton import Expression
 
 _RE = patterns("judgement.txt", "told")
+_RE_CARRIED = patterns("judgement.txt", "carried")
 _KEPT = 200  # of calls without a result, of marks and of secrets: the last ones
 _LONGEST = 8_000  # characters of a command that is looked at, and of a result
 _WITH_MARKS = 2_000  # characters of a file of settings that somebody fills in later
@@ -60,6 +63,7 @@ class Told:
         self._asked = bool(before.get("asked"))
         self._secrets: dict[str, str] = {}
         self._found: re.Pattern[str] | None = None
+        self.carried = Carried()
 
     @property
     def noted(self) -> dict[str, Any]:
@@ -67,22 +71,44 @@ class Told:
         for call_id in tuple(self._pending):
             if kind := self._kind(call_id):
                 _put(self._calls, call_id, kind)
-        noted = {"calls": self._calls, "marks": self._marks, "asked": self._is_asked()}
+        noted = {
+            "calls": self._calls,
+            "marks": self._marks,
+            "asked": self._is_asked(),
+            "places": self.carried.places(),
+        }
         return {key: value for key, value in noted.items() if value}
 
     def redact(self, text: str) -> str:
         """`text` without secrets, those among them that only another record tells."""
         if self._found is not None and any(secret in text for secret in self._secrets):
             text = self._found.sub(lambda match: self._secrets[match[0]], text)
-        return self._plain(text)
+        clean = self._plain(text)
+        if clean is not text and clean != text:
+            self.carried.note(text, clean)
+        return self.carried.without(clean)
 
     def so_far(self) -> Redact:
-        """As `redact` is now, for a text of this place that is looked at later."""
-        if self._found is None:
-            return self._plain
+        """As `redact` is now, for a text of this place that is looked at later.
+
+        Nothing is learned from it any more, and what the whole session names is taken out.
+        """
         now = Told(self._plain)
         now._secrets, now._found = dict(self._secrets), self._found
-        return now.redact
+
+        def redact(text: str) -> str:
+            return self.carried.without(now.redact(text))
+
+        return redact
+
+    def recall(self, record: Any, marks: Iterable[str]) -> None:
+        """What was told in a record of an earlier reading, by its marks."""
+        before = Told(self._plain)
+        redact_value(record, before.redact)
+        if self.carried.recall(marks, before.carried):
+            for text in _texts(record):
+                before._learn(filter(_may_be_one, text[:_LONGEST].split()[:_VALUES]))
+            self.carried.recall(marks, before.carried)
 
     def call(self, call_id: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """A tool is called: what its result will be, and what is filled in."""
@@ -97,7 +123,8 @@ class Told:
 
     def result(self, call_id: str, text: str) -> None:
         """A tool answered. What it was called for is only asked of what may be a secret."""
-        text = text[: 2 * _LONGEST]
+        self._look_at(text)
+        text = _bare(text[: 2 * _LONGEST])
         head = _RE.framed.match(text)
         # A tag may end what was printed: what stands before it is looked at first.
         begins = _first(text[head.end() :] if head else text).partition("<")[0]
@@ -115,6 +142,20 @@ class Told:
             self._learn(body)
         elif kind and are_values:
             self._learn(filter(_may_be_one, values))
+
+    def _look_at(self, text: str) -> None:
+        """What an output names, of which nobody may ever read more."""
+        for part in (text,) if len(text) <= 2 * _LONGEST else (text[:_LONGEST], text[-_LONGEST:]):
+            data = part.encode("utf-8", "replace")
+            at = 0
+            while groups := _named().search(data, at):
+                (start, at), *values = groups
+                value = next(data[s:e] for s, e in values if s >= 0).decode("utf-8", "replace")
+                if may_be_carried(value.rstrip(".\\")):
+                    line = data.rfind(b"\n", max(0, start - _LINE), start) + 1
+                    end = data.find(b"\n", at, at + _LINE)
+                    around = data[max(line, start - _LINE) : end if end >= 0 else at + 1]
+                    self.redact(around.decode("utf-8", "replace"))
 
     def _kind(self, call_id: str) -> str:
         """What the result of a call is."""
@@ -163,6 +204,7 @@ class Told:
             for secret, mark in taken(text, without):
                 if len(secret) >= _FEWEST:
                     _put(self._secrets, secret, mark)
+                    self.carried.learn(secret, mark)
         self._renew()
 
     def _learn(self, values: Any) -> None:
@@ -170,6 +212,7 @@ class Told:
             mark = named(value, self._plain, "password")
             if MARK.fullmatch(mark):
                 _put(self._secrets, value, mark)
+                self.carried.learn(value, mark)
         self._renew()
 
     def _renew(self) -> None:
@@ -177,6 +220,18 @@ class Told:
             longest_first = sorted(self._secrets, key=len, reverse=True)
             either = "|".join(map(re.escape, longest_first))
             self._found = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
+
+
+def _bare(text: str) -> str:
+    """What was printed, out of a record that holds it beside numbers: `{"output": …}`."""
+    if text[:1] != "{":
+        return text
+    try:
+        record: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    printed = [item for item in record.values() if isinstance(item, str) and item.strip()]
+    return printed[0] if len(printed) == 1 else text
 
 
 def _first(text: str) -> str:
@@ -244,6 +299,13 @@ def _marks_of(text: str) -> Iterator[tuple[str, str]]:
         name, mark = (data[start:stop].decode("utf-8", "replace") for start, stop in groups[1:3])
         if names_a_field(name) and not name_in_mark(mark):
             yield mark, name
+
+
+@cache
+def _named() -> "Expression":
+    from reverie.privacy.automaton import expression
+
+    return expression(_RE_CARRIED.named.pattern)
 
 
 @cache

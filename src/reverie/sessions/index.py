@@ -11,7 +11,7 @@ Sessions whose log is gone stay in the index; a log that is there decides what i
 import os
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from reverie.clock import Clock, system_clock
 from reverie.db.database import Database
-from reverie.errors import Unavailable
+from reverie.errors import Busy, Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
@@ -301,6 +301,7 @@ class _Intake:
         self._before = 0
         # What can only be placed when all the others are; those with a remote tell more.
         self._guesses: list[tuple[bool, LogFile, Plan]] = []
+        self._reached_back = False  # whether stored words are secrets now
         self._tried: set[str] = set()  # logs and sessions that are set aside no longer, or again
 
     def take(self, log: LogFile, before: Plan | None = None) -> None:
@@ -325,6 +326,9 @@ class _Intake:
         for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
             self.take(log, plan)
         self.flush()
+        if self._reached_back:
+            with suppress(Busy):
+                self._index.scrub()
         unlearned = [aside._replace(reason=redact(aside.reason)) for aside in self._report.aside]
         self._report.aside = unlearned
         if unlearned or asides(self._database):
@@ -430,8 +434,10 @@ class _Intake:
         if before is not None and before.reading and before.resume == plan.resume:
             return before.reading
         reading = self._reading(log, plan.resume)
-        if plan.tail is not None and tuple(reading.undone) != plan.tail.undone:
-            # Something of what was read before has been taken back since.
+        undone = plan.tail is not None and tuple(reading.undone) != plan.tail.undone
+        if undone or reading.reaches_back:
+            # Something of what was read before has been taken back since, or is a secret now.
+            self._reached_back |= reading.reaches_back
             plan.tail = plan.resume = None
             reading = self._reading(log, None)
         return reading

@@ -1,16 +1,21 @@
 """One log in, redacted turns and the rows of the index out. Nothing unredacted leaves here."""
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
 from reverie.privacy import Ignored, Redact, Told, redact_value
-from reverie.sessions.hearing import hear
+from reverie.sessions.hearing import hear, settle, texts_of
+from reverie.sessions.logs.lines import MAX_LINE, open_log
 from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import ASKING, Damage, Head, Tool, Turn
 from reverie.sessions.unread import MARGIN, Unread, storable
@@ -58,6 +63,7 @@ class Reading:
     damage: Damage
     resume: Resume
     undone: list[tuple[int, int]]
+    reaches_back: bool = False  # what it names stands before the place where it began
 
 
 def take_in(
@@ -77,18 +83,27 @@ def take_in(
     rows: list[Row] = []
     places: list[int] = []
     where = cache(redact)  # the same few folders and branches again and again
-    context = Told(redact, transcript.resume.state.get(_TOLD))
+    begin = transcript.resume
+    context = Told(redact, begin.state.get(_TOLD))
+    recalled = _recalled(transcript.path, begin, context)
+    heard: list[Turn] = []
     for turn in transcript.read():
         if policy and turn.role == "human" and policy.turn(turn.text):
             continue
         if not vouched and turn.role == "human" and turn.typed == "typed":
             turn = turn._replace(typed="probable")
         hear(context, turn)
-        clean = _redacted(turn, context, where, unread=unread)
-        turns.append(clean)
-        row = _row(clean)
+        heard.append(turn)
+        turns.append(_redacted(turn, context, where))
+    is_named = settle(context, lambda: heard)
+    for place, turn in enumerate(heard):
+        if is_named and any(map(context.carried.is_in, texts_of(turn))):
+            turns[place] = _redacted(turn, context, where)
+        if not unread:
+            turns[place] = turns[place].read()
+        row = _row(turns[place])
         if row is not None:
-            places.append(len(turns) - 1)
+            places.append(place)
             rows.append(row)
     return Reading(
         redacted_head(transcript.head, context.redact),
@@ -98,7 +113,33 @@ def take_in(
         transcript.damage,
         replace(transcript.resume, state=_carried_over(transcript.resume.state, context)),
         transcript.undone,
+        is_named and _stands_before(transcript.path, begin, context.carried.values - recalled),
     )
+
+
+def _recalled(path: Path, begin: Resume, context: Told) -> frozenset[str]:
+    """The values that were told before the place where a reading begins, from where they stand."""
+    told: dict[int, list[str]] = {}
+    for offset, mark in begin.state.get(_TOLD, {}).get("places", ()):
+        told.setdefault(offset, []).append(mark)
+    if not told:
+        return frozenset()
+    with open_log(path) as log:
+        for offset, marks in told.items():
+            log.seek(offset)
+            line = log.readline(MAX_LINE)
+            context.carried.at = offset
+            with suppress(ValueError, RecursionError):
+                context.recall(json.loads(line), marks)
+    return context.carried.noted
+
+
+def _stands_before(path: Path, begin: Resume, values: Iterable[str]) -> bool:
+    """Whether what is taken out everywhere stands in what was read before."""
+    if not begin.offset or not values:
+        return False
+    with open(path, "rb") as file, mmap(file.fileno(), begin.offset, access=ACCESS_READ) as log:
+        return any(log.find(value.encode("utf-8", "replace")) >= 0 for value in values)
 
 
 def _carried_over(state: dict[str, Any], context: Told) -> dict[str, Any]:
@@ -143,12 +184,12 @@ def event_of(turn: Turn) -> int | None:
     return int.from_bytes(hashlib.blake2b(material, digest_size=8).digest(), "big", signed=True)
 
 
-def _redacted(turn: Turn, context: Told, where: Redact, *, unread: bool) -> Turn:
+def _redacted(turn: Turn, context: Told, where: Redact) -> Turn:
     at = utc(turn.at) if turn.at else ""
     tool = turn.tool
     if tool is not None and tool.input:
         tool = tool._replace(input=_redacted_input(tool.input, context.redact))
-    later = unread and tool is not None and turn.kind == "tool_result" and not _is_kept(tool)
+    later = tool is not None and turn.kind == "tool_result" and not _is_kept(tool)
     if later and tool is not None and turn.text:
         tool = tool._replace(unread=Unread(turn.text, context.so_far()))
     return turn._replace(

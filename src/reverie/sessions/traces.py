@@ -21,7 +21,6 @@ What = Literal[
     "hooked",  # a commit that a check stopped which had not been run
     "tests",  # how many tests the calls of one form ran
     "runners",  # which call runs which step: one row per session
-    "question",  # asked of the person, with the answer
     "inquiry",  # a question of the person, with the values that the answer named
     "asked",  # the words of what the person asked for, turn by turn: one row per session
     "wait",  # a call after which another one showed the old state for a while, then the new

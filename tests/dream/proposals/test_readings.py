@@ -131,6 +131,7 @@ def test_forms_name_only_what_was_said_or_run(desk: Desk) -> None:
     assert done.pattern.group.trust == "tool"
     assert [one.form for one in done.pattern.suggested] == ["rule", "command", "hook"]
     assert done.pattern.suggested[-1].decision == "remind"  # nobody forbade it
+    assert "forbidden in no person's own words" in done.pattern.suggested[-1].note
     (why,) = done.reasons
     assert why == ("its skill names 'everything', 'nothing', which no person said and no agent ran")
 
@@ -189,6 +190,79 @@ def test_what_people_complain_of_or_ask_can_be_the_rule(
     done = read(desk, found(text, "1.2", "2.2", "3.2"))
     assert done.pattern is not None, done.reasons
     assert done.pattern.suggested[0].form == "rule"
+
+
+# A ban as persons say it, and the same in other words.
+BANS = (
+    (
+        (
+            "I have to insist that room keys never end up in a ticket.",
+            "Please do not write guest names to a ticket; room keys in particular.",
+            "the ticket contains room keys, which must not happen",
+        ),
+        (
+            "Never let room keys or other guest data end up in a ticket.",
+            "Keep room keys and guest names out of a ticket.",
+        ),
+    ),
+    (
+        (
+            "clock.wait in a spec. no. retry until done.",
+            "and no waits in specs, retry until done",
+            "again a wait in specs",
+        ),
+        (
+            "Do not wait in specs: retry until done instead.",
+            "Never use clock.wait in a spec; retry until done.",
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(("said", "text"), [(said, text) for said, texts in BANS for text in texts])
+def test_a_ban_is_the_same_in_other_words(desk: Desk, said: tuple[str, ...], text: str) -> None:
+    desk.learn(*[["Next part.", ("agent", "Done."), turn] for turn in said])
+    assert read(desk, found(text, *SAID)).pattern is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["Write room keys into each ticket.", "Wait in specs rather than retry until done."]
+)
+def test_the_opposite_of_a_ban_is_sent_back(desk: Desk, text: str) -> None:
+    said = next(said for said, _ in BANS if ("ticket" in text) == ("ticket" in said[0]))
+    desk.learn(*[["Next part.", ("agent", "Done."), turn] for turn in said])
+    assert read(desk, found(text, *SAID)).pattern is None
+
+
+def test_tasks_that_only_share_a_word_with_a_rule_are_no_evidence_for_it(desk: Desk) -> None:
+    desk.learn(
+        ["Set the heartbeat to 9."],
+        ["Print the heartbeat trace of the west door to my terminal."],
+        ["Draw a second lamp for the heartbeat panel."],
+    )
+    done = read(desk, found("Set the heartbeat to 9.", "1.0", "2.0", "3.0"))
+    assert "1 sessions on 1 days" in " ".join(done.reasons)
+    assert "2.0, 3.0 name nothing" in " ".join(done.reasons)
+
+
+def test_what_a_program_printed_alone_is_something_to_know_and_nothing_to_do(desk: Desk) -> None:
+    looks = ("call", "./look.sh", "error: docs/harbour.md: no such file")
+    desk.learn(*[["Look it up.", looks, ("agent", "Done.")] for _ in range(3)])
+    text = "`docs/harbour.md` is named somewhere and is not there."
+    done = read(desk, found(text, finding(desk, "harbour.md"), kind="data-quirk"))
+    assert done.pattern is not None, done.reasons
+    assert [one.form for one in done.pattern.suggested] == ["observation"]
+
+
+def test_a_fault_that_is_only_reported_is_no_pattern(desk: Desk) -> None:
+    desk.learn(
+        ["The print button fails in the north hall again."],
+        ["the print button of the hall list does nothing"],
+        ["north hall: print button broken"],
+    )
+    text = "Check that the print button works in the north hall."
+    done = read(desk, found(text, "1.0", "2.0", "3.0"))
+    assert "reports a fault" in " ".join(done.reasons)
 
 
 def test_what_varies_or_is_quoted_does_not_make_a_rule_of_persons_an_observation(

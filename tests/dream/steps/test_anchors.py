@@ -1,10 +1,12 @@
 """What people rule about one word, in other words each time."""
 
+from dataclasses import replace
+
 import pytest
 from tests.dream.nights import night, said
 
 from reverie.dream.model import Night, Observation, Pattern
-from reverie.dream.steps.anchors import told_again
+from reverie.dream.steps.anchors import sayings, told_again
 from reverie.dream.steps.group import group
 from reverie.dream.steps.talk import fills_frame
 from reverie.dream.steps.weigh import weigh
@@ -215,3 +217,23 @@ def test_a_clause_that_no_other_remark_knows_is_cut_from_a_text() -> None:
 def test_tasks_that_end_alike_are_no_wish() -> None:
     tasks = ("Split the bookings", "Merge the tables", "Round the totals", "Export the menus")
     assert tied(talk(*(f"{task} before invoicing" for task in tasks))) == []
+
+
+def test_a_ban_on_no_deed_is_no_text() -> None:
+    not_there = [said("Do not behind the blue curtain.", number) for number in range(3)]
+    assert not [one for one in weigh(group(night(*not_there))).patterns if one.status == "pattern"]
+
+
+def test_a_name_that_stands_alone_says_what_the_remark_before_it_means() -> None:
+    first, alone = (said(text, 20) for text in ("You sorted them by hand again.", "Dayjs."))
+    heard = sayings([first, replace(alone, evidence=first.evidence)])
+    assert [each.about & {"dayj"} for each in heard] == [{"dayj"}] * 2
+
+
+def test_a_word_that_everybody_uses_ties_remarks_that_say_little_else() -> None:
+    ruled = (
+        "Each seating request gets a timeout",
+        "You forgot the timeout again",
+        "Never call the printer without a timeout",
+    )
+    assert [one.support for one in tied(talk(*ruled))] == [3]

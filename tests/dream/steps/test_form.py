@@ -100,15 +100,6 @@ def test_a_word_of_a_person_alone_is_never_lost_for_lack_of_cost() -> None:
     assert formed(told("Use tabs.", "a", 1)).patterns[0].worth > 0
 
 
-def test_of_a_vague_rule_and_one_that_names_its_thing_the_latter_is_offered() -> None:
-    vague = told("Whatever is drawn must belong to the chosen order number.", "a", 5)
-    named = told("Everything in `panel.ts` must belong to the chosen order number.", "b", 3)
-    (left,) = formed(vague, named).patterns
-    assert (left.group.id, len(left.group.members)) == ("b", 8)
-    other = told("Everything in `panel.ts` must be read from the cache.", "c", 3)
-    assert [one.group.id for one in formed(vague, other).patterns] == ["a", "c"]
-
-
 def test_what_was_said_in_the_same_turns_is_offered_once() -> None:
     asked = told("People ask “x”: edit `HISTORY.md` with the work", "a", 9, source="ask")
     said = told("Commit and update the history.", "b", 6)

@@ -199,15 +199,12 @@ NOTES = ("Commit and update the changelog notes.", "Commit and update the notes 
 
 
 @pytest.mark.proves("A2")
-@pytest.mark.parametrize(
-    ("texts", "sessions", "told"),
-    [(TICKETS, 6, True), (TICKETS, 7, False), (NOTES, 12, True), (NOTES, 13, False)],
-)
-def test_a_request_is_a_rule_where_most_make_it_or_a_quarter_on_an_occasion(
-    texts: tuple[str, ...], sessions: int, told: bool
+@pytest.mark.parametrize("texts", [TICKETS, NOTES])
+def test_a_request_about_the_work_is_a_rule_however_many_sessions_lack_it(
+    texts: tuple[str, ...],
 ) -> None:
     requests = [said(text, number, lasting=0.1) for number, text in enumerate(texts)]
-    assert ("pattern" in weighed(*requests, sessions=sessions).values()) is told
+    assert "pattern" in weighed(*requests, sessions=40).values()
 
 
 @pytest.mark.proves("A7")

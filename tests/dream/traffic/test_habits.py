@@ -1,78 +1,11 @@
-"""Questions asked twice, commands that go together."""
+"""Commands that go together."""
 
 import pytest
 from tests.dream.weeks import seen, weeks
 
-from reverie.dream.traffic.questions import settled
 from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
-
-
-def asked(question: str, answer: str) -> str:
-    return f"human: build the report\nagent: I can do that. {question}\nhuman: {answer}"
-
-
-def test_a_question_that_always_gets_one_answer_need_not_be_asked() -> None:
-    scripts = [
-        asked("Which currency should the invoice use?", "EUR"),
-        asked("Which currency does the invoice use?", "EUR"),
-        asked("Which currency should the invoice use?", "eur"),
-    ]
-    (text,) = seen(weeks(*scripts), "question")
-    assert "the answer is “EUR”: do not ask" in text
-
-
-def test_a_question_with_different_answers_is_to_be_settled() -> None:
-    answers = ("EUR", "dollars please", "whatever the customer pays in")
-    scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
-    (text,) = seen(weeks(*scripts), "question")
-    assert text.endswith("is asked again and again: settle it once")
-
-
-def test_polite_formulas_are_no_questions() -> None:
-    scripts = [asked("Shall I go ahead and implement this?", "yes")] * 4
-    assert seen(weeks(*scripts), "question") == {}
-
-
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        (["yes", "yep", "Yes please"], "yep"),
-        (["tabs", "tabs", "spaces"], ""),
-        (["tabs"], ""),
-        ([], ""),
-    ],
-)
-def test_an_answer_is_settled_when_it_is_nearly_always_given(
-    answers: list[str], expected: str
-) -> None:
-    assert settled(answers) == expected
-
-
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        (["net_30 please", "The thirty day one, net_30", "net_30"], "net_30"),
-        (["net_30", "net_60", "net_30 as before"], ""),
-        (["not net_30", "anything but net_30", "net_30, not net_60"], ""),
-    ],
-)
-def test_answers_in_other_words_are_one_when_they_choose_the_same(
-    answers: list[str], expected: str
-) -> None:
-    scripts = [asked("Should invoices be due net_30 or net_60?", answer) for answer in answers]
-    (text,) = seen(weeks(*scripts), "question")
-    assert "net_30 or net_60" in text
-    told = f"the answer is “{expected}”: do not ask" if expected else "settle it once"
-    assert told in text
-
-
-def test_an_answer_is_the_same_where_the_shortest_is_part_of_most() -> None:
-    answers = ["no, own chart please", "charts get a page of their own chart", "own chart, always"]
-    scripts = [asked(f"Shall the {n} chart go along?", a) for n, a in enumerate(answers)]
-    found = seen(weeks(*scripts, asked("Shall the big chart go along?", "own chart")), "question")
-    assert any("the answer is “own chart”" in text for text in found)
 
 
 SHIP = """
@@ -133,7 +66,7 @@ def test_checks_that_nobody_asked_for_are_no_procedure() -> None:
 
 
 def test_what_agents_do_at_the_end_of_their_work_is_no_procedure() -> None:
-    read = "    run: boat load part{n}\n    ok: x\n    run: make fmt"
+    read = "    run: boat{n} load\n    ok: x\n    run: make fmt"
     work = SHIP.replace("    run: make fmt", read).replace("release {n}", "{n}")
     assert seen(weeks(*(work.format(n=n) for n in range(4))), "sequence") == {}
 
@@ -198,3 +131,11 @@ def banned(rule: str) -> StatementRow:
         "claude-code:s0000", 0, 0, "claude-code", "app", "2026-09-01T10:00:00Z", rule, rule, "",
         "", "rule", 1.0, 1.0, True, True, True, False, False, "best-practice", "feedback", "user",
     )  # fmt: skip
+
+
+def test_a_step_that_takes_another_name_each_time_is_one_step() -> None:
+    work = SHIP.replace("make fmt", "boat build {name}")
+    names = ("violet", "amber", "hazel", "olive")
+    (order,) = orders(*(work.format(n=n, name=name) for n, name in enumerate(names)))
+    steps = "`boat build …`, then `make check`, then `./release.sh …`"
+    assert order == f"When you are asked about “release”, run {steps}"

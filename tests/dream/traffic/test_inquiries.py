@@ -26,6 +26,21 @@ def test_a_fact_that_is_asked_for_again_is_told_as_the_answer_said_it() -> None:
     assert {one.trust for one in rows} == {"agent"}
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Could you tell me which port the relay uses, please?", True),
+        ("I can never remember where the charts go", True),
+        ("Would you mind telling me who owns the relay? thanks", True),
+        ("could you check the relay please?", False),
+        ("can you move the relay?", False),
+        ("please prefer the large relay over the small one, ok?", False),
+    ],
+)
+def test_a_question_may_be_polite(text: str, asks: bool) -> None:
+    assert asks_for_fact(text) == asks
+
+
 def test_an_answer_that_says_too_little_alone_is_told_with_its_question() -> None:
     scripts = [asked(question, "It is `5571`.") for question, _ in PORT]
     (text,) = seen(weeks(*scripts), "question")

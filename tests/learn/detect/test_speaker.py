@@ -167,15 +167,45 @@ def test_words_that_the_agent_keeps_as_a_rule_are_believed(
 @pytest.mark.hostile("M4")
 @pytest.mark.parametrize(
     "after",
-    ["no, the west one I think", "hm, with these waves: nah, leave the boats alone"],
+    [
+        "no, the west one I think",
+        "hm, in this wind: nah",
+        "no, never at the pier",
+        "forget it",
+        "ignore that sentence please",
+        "drop the rule about mooring",
+        "wait, not always",
+    ],
 )
 def test_a_rule_may_be_taken_back_by_the_next_turn(after: str) -> None:
-    assert is_doubted(RULE, Around(replied="OK.", later=after))
+    assert is_doubted(RULE, Around(replied="OK.", later=after, left=True))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "no, not that way, the crane has to be blue",
+        "hm no, the rope should not hang like that",
+        "please ignore the rust on the crane and go on",
+        "nah, leave the boats alone",
+        "that is from the old release, paint it anew",
+        "no, load the sacks first",
+    ],
+)
+def test_a_denial_with_an_object_of_its_own_leaves_the_rule_alone(after: str) -> None:
+    assert not is_doubted(RULE, Around(replied="OK.", later=after, left=True))
+
+
+def test_after_work_only_who_tells_whose_it_was_or_takes_it_back_makes_a_rule_doubtful() -> None:
+    assert not is_doubted(RULE, Around(replied="Painted.", later="no, the west one I think"))
+    assert is_doubted(RULE, Around(replied="Painted.", later="scratch that, I was kidding"))
 
 
 def test_who_denies_what_the_agent_asked_or_proposed_takes_nothing_back() -> None:
-    asked = Around(replied="Noted. Shall I repaint the crane, too?", later="no")
-    proposed = Around(replied="Noted. I would repaint the crane next.", later="no, leave the crane")
+    asked = Around(replied="Noted. Shall I repaint the crane, too?", later="no", left=True)
+    proposed = Around(
+        replied="Noted. I would repaint the crane next.", later="no, leave the crane", left=True
+    )
     assert not is_doubted(RULE, asked)
     assert not is_doubted(RULE, proposed)
 
@@ -315,3 +345,74 @@ def test_a_rule_that_says_that_it_is_ours_ends_the_wait_for_a_text() -> None:
     )
     assert trust_of(turns, 2, RULE) == "agent"
     assert trust_of(turns, 4, f"for us: {RULE.lower()}") == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "von der Küstenwache gesungen",
+        "hung in the lighthouse for years",
+        "le gardien l'a écrit, pas moi",
+        "it came with the new anchor",
+        "over the loudspeaker again",
+        "no idea, is it any good?",
+        "in Danish please",
+        "make that rhyme",
+    ],
+)
+def test_a_lone_rule_waits_unless_the_next_turn_plainly_goes_on_with_the_work(later: str) -> None:
+    assert not trusted_between("unload the crane", "OK.", "OK.", later)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "unload the other crane",
+        "now paint it",
+        "thanks",
+        "no, that's wrong, the crane has to be blue",
+        "is the crane free today?",
+        "the ropes must be dry, too",
+        "I want the pier open",
+        "no, that's not what I asked for, the crane is still red",
+    ],
+)
+def test_who_goes_on_with_the_work_leaves_a_lone_rule_theirs(later: str) -> None:
+    assert trusted_between("unload the crane", "OK.", "OK.", later)
+
+
+def test_after_work_the_next_turn_may_say_anything_else() -> None:
+    call = ("tool_call", Tool("Bash", "c1", {"command": "make"}))
+    turns = session(("prompt", RULE), call, ("text", "OK."), ("prompt", "over the loudspeaker"))
+    assert trust_of(turns, 0, RULE) == "user"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize("answer", ['"Keep it?"="No, a paste"', '{"answers":["from a leaflet"]}'])
+def test_what_a_person_answers_to_a_question_tool_is_a_turn(answer: str) -> None:
+    tool = Tool("AskUserQuestion", "c1", {"questions": []})
+    turns = session(("prompt", RULE), ("tool_call", tool), ("tool_result", tool))
+    turns[2] = turns[2]._replace(text=answer)
+    assert trust_of(turns, 0, RULE) == "agent"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize(
+    "later",
+    [
+        "the sentence with the pier was only a quote of the captain",
+        "der Satz mit dem east pier stand so in der Mail",
+        "that line about where to moor: hers, I fear",
+    ],
+)
+def test_a_rule_is_disowned_by_its_words_after_any_work(later: str) -> None:
+    call = ("tool_call", Tool("Bash", "c1", {"command": "make"}))
+    turns = session(("prompt", RULE), call, ("prompt", "go on"), call, ("prompt", later))
+    assert trust_of(turns, 0, RULE) == "agent"
+
+
+def test_what_was_undone_is_nobodys_word() -> None:
+    turns = session(("prompt", RULE), ("text", "OK."))
+    turns[0] = turns[0]._replace(undone=True)
+    assert trust_of(turns, 0, RULE) == "agent"

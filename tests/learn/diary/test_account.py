@@ -13,6 +13,7 @@ from reverie.learn.detect.judge import (
 )
 from reverie.learn.detect.premise import Premise
 from reverie.learn.diary.account import account, mistakes, title_of
+from reverie.learn.diary.condense import titled
 from reverie.learn.diary.diary import Diary, Line
 from reverie.learn.diary.findings import TaskLog
 from reverie.learn.diary.tasks import Task, tasks
@@ -166,3 +167,27 @@ def test_what_worked_is_what_stands_and_not_what_was_about_to_be_done() -> None:
     """
     texts = [line.text for line in diary_of(played(script)).worked]
     assert texts == ["“The export now streams its rows.”"]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "Mend the winch of the north pier. Then look at the ropes of every ferry that is moored"
+            " there and tell me which of them are worn",
+            "Mend the winch of the north pier.",
+        ),
+        (
+            "We keep the ropes of all ferries in the old tower by the harbour, which the master"
+            " wants to get rid of eventually",
+            "We keep the ropes of all ferries in the old tower by the harbour",
+        ),
+        (
+            "When the ferry comes in at night, light both lamps of the pier and ring the bell, so"
+            " that everybody on the quay knows it",
+            "When the ferry comes in at night, light both lamps of the pier and ring the bell",
+        ),
+    ],
+)
+def test_a_title_ends_where_a_sentence_or_a_clause_ends(said: str, title: str) -> None:
+    assert titled(said, 100) == title

@@ -70,6 +70,21 @@ def test_older_words_for_the_same_do_not_date_it_back(store: Store, writer: Writ
     assert item.document.modified >= item.document.created
 
 
+def test_what_is_doubted_takes_no_memory_away_that_other_words_bear(
+    store: Store, writer: Writer
+) -> None:
+    first, again, third = (said("Run the linter before every commit.", day) for day in (1, 2, 3))
+    writer.write(first, sure=True)
+    for _ in range(2):  # the second time its session is learned once more
+        writer.write(replace(again, trust="agent"), sure=False)
+    assert len(active(store)) == 1
+    writer.write(third, sure=True)
+    writer.write(replace(first, trust="agent"), sure=False)
+    assert len(active(store)) == 1
+    writer.write(replace(third, trust="agent"), sure=False)
+    assert active(store) == [], "nobody bears it any more"
+
+
 @pytest.mark.hostile("M4")
 def test_what_may_be_framed_is_not_written_because_it_was_said_twice(
     store: Store, writer: Writer

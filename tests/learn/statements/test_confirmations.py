@@ -1,17 +1,8 @@
 """What a person approved of becomes feedback that can be understood alone, or nothing."""
 
 import pytest
-from tests.learn.scenes import session
 
 from reverie.learn.statements.confirmations import confirmed
-
-TOLD = "I'll keep the raw events and derive the totals at night, so that a bug can be repaired."
-
-
-def of(praise: str, told: str = TOLD, wish: str = "Store the sales of each shop.") -> str:
-    turns = session(("prompt", wish), ("text", told), ("prompt", praise))
-    found = confirmed(turns, 2)
-    return found.lesson if found else ""
 
 
 @pytest.mark.proves("D2")
@@ -28,25 +19,7 @@ def of(praise: str, told: str = TOLD, wish: str = "Store the sales of each shop.
     ],
 )
 def test_own_words_say_what_was_right(praise: str, lesson: str) -> None:
-    assert of(praise) == lesson
-
-
-@pytest.mark.proves("D2")
-@pytest.mark.parametrize("praise", ["exactly how I want it", "perfect approach", "keep doing it"])
-def test_else_the_agents_sentence_that_was_approved_is_kept(praise: str) -> None:
-    assert of(praise) == (
-        "Good as it was done: keep the raw events and derive the totals at night, so that a bug can"
-        " be repaired."
-    )
-
-
-@pytest.mark.proves("D2")
-def test_what_points_at_something_brings_the_wish_along() -> None:
-    told = "I split it by noun, one file for each of them, and kept the imports sorted."
-    lesson = of("love that approach", told, "Split the module of the parser.")
-    assert lesson.startswith(
-        "Good as it was done: split the module of the parser: split it by noun"
-    )
+    assert confirmed(praise) == lesson
 
 
 @pytest.mark.parametrize(
@@ -64,13 +37,9 @@ def test_what_points_at_something_brings_the_wish_along() -> None:
         "keep polishing the settings page of the shop",
         "ok keep working on the settings page of the shop",
         "no, that's not how I want it? use the other table",
+        "exactly like that",
+        "love that approach",
     ],
 )
 def test_praise_for_a_result_a_yes_or_an_order_confirms_no_way(praise: str) -> None:
-    assert of(praise) == ""
-
-
-def test_what_nobody_could_understand_alone_is_not_kept() -> None:
-    assert of("exactly like that", "I changed it there.") == ""
-    assert of("exactly like that", "I added a route to server.py and renamed the handler.") == ""
-    assert of("exactly like that", "Done.") == ""
+    assert confirmed(praise) == ""

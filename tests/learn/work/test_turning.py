@@ -63,6 +63,21 @@ BOTH_WAYS = [
         "The crane avoids force lifts entirely when it sorts rows.",
         "The crane cannot lift crates and sort rows.",
     ),
+    (
+        "never leave crates or wet barrels on the quay",
+        "Crates and wet barrels are never left on the quay.",
+        "Leave wet barrels on the quay.",
+    ),
+    (
+        "keep the old ropes and wet barrels off the quay",
+        "Never put old ropes or wet barrels on the quay.",
+        "Put wet barrels on the quay.",
+    ),
+    (
+        "no harbour.horn at night, ring the bell",
+        "At night never use harbour.horn; ring the bell.",
+        "At night use harbour.horn; ring no bell.",
+    ),
     ("never drop the ledger rows", "Ledger rows are never dropped.", "Drop the ledger rows."),
     ("don't delete the ledger", "The ledger stays.", "Delete the ledger."),
 ]

@@ -1,18 +1,27 @@
 """Bearings: which lines speak of what a pattern says, and which speak against it.
 
-A line bears on a pattern if it names something the pattern names. Of a group of the rules it is
-enough that another line of it does, for one that complains or asks. What was perhaps pasted is
-nobody's word: it counts only beside enough that was typed and says the same.
+A line bears on a pattern if it names something the pattern names; a task of the day, only if that
+is what most of it is about. Of a group of the rules it is enough that another line of it does, for
+one that complains or asks. What was perhaps pasted is nobody's word: it counts only beside enough
+that was typed and says the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.data import patterns
-from reverie.dream.model import Ask, Observation
+from reverie.dream.model import Ask, Observation, named_once
 from reverie.dream.proposals.digests import CHOSE
-from reverie.dream.proposals.material import named_once
-from reverie.dream.steps.remarks import complains, is_passing, reports, turns
+from reverie.dream.steps.remarks import (
+    accuses,
+    asks,
+    complains,
+    is_norm,
+    is_order,
+    is_passing,
+    reports,
+    turns,
+)
 from reverie.language.compare import relation
 from reverie.language.keys import is_slight, keys_of
 from reverie.language.meaning import is_common, meant
@@ -23,6 +32,7 @@ from reverie.learn.work.turning import is_ruling, rules_out
 SHOWN = 120  # characters of a line that is named
 NAMED = 4  # ids
 MUCH = 0.2  # share of a text that a later word must take away
+SEVERAL = 2  # things that a task and a pattern have in common, or half of what it names
 CHANGED = 2  # later sessions that a change of mind takes
 
 _RE = patterns("dreams.txt", "bearings")
@@ -59,11 +69,9 @@ def bearing(text: str, names: Iterable[str], ids: Ids) -> Bearing:
     doubted: set[str] = set()
     others: list[str] = []
     for name in names:
-        fitting = [
-            observation
-            for observation in ids[name]
-            if not about.isdisjoint(_subjects(_told(observation)))
-        ]
+        fitting = [observation for observation in ids[name] if _bears(observation, about)]
+        if not fitting and name[0] == "T":  # what happened may be told by what was printed alone
+            fitting = [o for o in ids[name] if not about.isdisjoint(_subjects(o.text))]
         if not fitting:
             others.append(name)
         elif name[0] == "G":
@@ -104,6 +112,43 @@ def _told(observation: Observation) -> str:
     return _RE.printed.sub(
         " ", f"{observation.text}\n{observation.quote}\n{observation.failed}\n{observation.fix}"
     )
+
+
+def _bears(observation: Observation, about: frozenset[str]) -> bool:
+    """Whether it names something of a pattern; a task has to be about little else."""
+    subjects = _subjects(_told(observation))
+    if about.isdisjoint(subjects) or not _is_typed(observation) or is_trouble(observation.text):
+        return not about.isdisjoint(subjects)
+    heard = [s.text for s in hear(observation.text).sentences if not is_passing(s.text)]
+    ruled = any(is_norm(text) or rules_out(text) for text in heard)
+    if ruled or len(about & _subjects(" ".join(heard))) >= SEVERAL:
+        return True
+    return any(_is_about(_subjects(text), about) for text in heard)
+
+
+def _is_about(named: frozenset[str], about: frozenset[str]) -> bool:
+    """Whether a pattern's things are half of what a sentence names, at least."""
+    others = {key for key in named - about if not (key.isdigit() or is_common(key))}
+    return len(named & about) >= max(1, len(others))
+
+
+def only_reports(seen: Iterable[Observation]) -> bool:
+    """Whether most of what persons said is that the product fails, and nobody what shall be."""
+    said = (observation.text for observation in seen if observation.source == "said")
+    heard = [hear(text).sentences for text in said]
+    wanted = any(
+        sentence.question or asks(sentence.text) or accuses(sentence.text)
+        for sentences in heard
+        for sentence in sentences
+    )
+    failing = sum(any(reports(sentence.text) for sentence in sentences) for sentences in heard)
+    return bool(heard) and not wanted and 2 * failing >= len(heard)
+
+
+def _is_typed(observation: Observation) -> bool:
+    """Whether a person wrote it, as far as is known."""
+    picked = observation.text.startswith(CHOSE)
+    return observation.source == "said" and observation.trust == "user" and not picked
 
 
 def _is_doubted(observation: Observation, about: frozenset[str]) -> bool:
@@ -160,7 +205,7 @@ def against(text: str, seen: Iterable[Observation]) -> list[str]:
         return [
             f"{others[0][:SHOWN]!r} says otherwise: if it holds no more, name it under `instead_of`"
         ]
-    asked = stem(next(iter(words(text)), ""))
+    asked = stem(next(iter(words(text)), "")) if is_order(text) else ""
     signs = [(_sign(quote, asked), quote) for _, quote, _ in said]
     ruled_out = [quote for sign, quote in signs if sign < 0]
     if 3 * len(ruled_out) >= max(1, len(said)) and not any(sign > 0 for sign, _ in signs):
@@ -202,8 +247,14 @@ def _denies(later: str, text: str) -> bool:
 
 
 def _ruled(text: str) -> str:
-    """What of a turn says what shall be."""
-    return " ".join(sentence.text for sentence in hear(text).sentences if is_ruling(sentence))
+    """What of a turn says what shall be: "This. No. That." rules this out."""
+    ruled: list[str] = []
+    for sentence in hear(text).sentences:
+        if _RE.refusal.fullmatch(sentence.text):
+            ruled.clear()
+        elif is_ruling(sentence):
+            ruled.append(sentence.text)
+    return " ".join(ruled)
 
 
 def _sign(text: str, root: str) -> int:

@@ -23,6 +23,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, traces
 
 SETTINGS = ".claude/settings.json"
+LET_STAND = "only reminds: calls without what comes first were let stand"
 FIRED = 5  # calls that are named
 _GIT = {"commit": "commit", "push": "push", "merg": "merge"}
 _REFUSED = frozenset({"failed", "refused"})
@@ -43,6 +44,7 @@ class Guard:
     decision: str = "deny"
     reason: str = ""
     missing: str = ""  # a program; where it is installed, there is nothing to say
+    note: str = ""  # for who decides
 
     def entry(self) -> dict[str, Any]:
         """As the program that checks it reads it."""
@@ -62,7 +64,8 @@ def guard_of(pattern: Pattern) -> Guard | None:
     )
     if suggested is not None:
         words = _words(suggested.match)
-        guard = Guard(({"call": words},) if words else (), (), suggested.decision or "deny")
+        calls = ({"call": words},) if words else ()
+        guard = Guard(calls, (), suggested.decision or "deny", note=suggested.note)
     elif pattern.suggested:
         return None
     elif source == "fix" and member.fix:
@@ -143,17 +146,18 @@ def _words(call: str) -> list[str]:
 
 def hook_form(pattern: Pattern, guard: Guard, replay: Replay) -> Artefact | None:
     """The hook as it is offered; None when the past speaks against it."""
-    decision = guard.decision
+    decision, note = guard.decision, guard.note
     if replay.unread:
         return None
     if guard.first and replay.good:
-        decision = "remind"
+        decision, note = "remind", LET_STAND
     elif decision == "remind" and replay.bad > replay.good:
         pass  # it stops nothing
     elif replay.good or (pattern.group.source == "fix" and not replay.bad):
         return None
     entry = {"event": "PreToolUse", "matcher": "Bash", **replace(guard, decision=decision).entry()}
-    return Artefact("hook", SETTINGS, json.dumps(entry, ensure_ascii=False, sort_keys=True), replay)
+    content = json.dumps(entry, ensure_ascii=False, sort_keys=True)
+    return Artefact("hook", SETTINGS, content, replay, note)
 
 
 def replays(

@@ -1,9 +1,11 @@
 """Material: what a dream shows to a model, in few portions, each line under a short id.
 
     diaries   what agents handed in about their tasks
-    words     what persons said, each with its day and beside what may belong to it
+    words     what persons said, each with its day and beside what may belong to it; with what
+              the agent answered if they asked for a fact
     plans     what agents proposed and persons let stand
-    traffic   what the dream found in tool calls, calls that failed, and calls a person refused
+    traffic   what the dream found in tool calls, calls that failed, calls a person refused, and
+              calls that the same sessions ran
     ends      what agents said last in their sessions
     memories  what is remembered, and what waits for a decision
 
@@ -21,6 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation, named_once
 from reverie.dream.proposals.digests import CHOSE, Digest, digest, tells_something
+from reverie.dream.proposals.habits import habits, told
 from reverie.dream.steps.remarks import asks, is_question
 from reverie.inert import inert
 from reverie.language.keys import is_slight
@@ -29,6 +32,7 @@ from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
 from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.plural import several
+from reverie.sessions.derived import Chosen
 from reverie.sessions.query import SessionRow, TurnRow
 
 PORTION = 44_000  # characters of one portion: about 11,000 tokens
@@ -40,6 +44,8 @@ PARTS = 900  # of a diary
 MEMORY = 240
 ALIKE = 24  # characters of an output by which two findings are the same
 PLACES = 20  # of a finding that are named
+TOLD = 120  # characters of what was answered to a question
+EXCHANGES = 4  # of a question that has no one answer
 AGAIN = 80  # characters of a line that an earlier group shows whole
 FEWEST_WORDS = 2  # of a call before an argument that may differ
 SEVERAL = 2  # sessions of what is told together
@@ -141,6 +147,8 @@ class Material:
     _numbers: dict[str, int] = field(init=False)
     _rows: dict[str, SessionRow] = field(init=False)
     _digests: dict[str, Digest] = field(init=False)
+    _chosen: Chosen | None = field(init=False)
+    _told: dict[str, Observation] = field(init=False)  # what the agent answered to a question
 
     def __post_init__(self) -> None:
         reach, asked = self.night.reach, set(self.night.sessions)
@@ -152,6 +160,8 @@ class Material:
         self._rows = {row.key: row for row in rows}
         self._numbers = {row.key: place for place, row in enumerate(rows, 1)}
         self._digests = {row.key: digest(row, self.turns(row.key), reach) for row in rows}
+        self._chosen = Chosen(reach.database, tuple(self._rows)) if reach else None
+        self._told = told(self._chosen) if self._chosen else {}
 
     def portions(self) -> list[Portion]:
         """In the order in which they are handed out; nothing to think about is no portion."""
@@ -251,7 +261,7 @@ class Material:
             ]
             head = f"{name}, perhaps the same ({_often(group)}):"
             ids = {name: group.members} | {
-                key: (observation,) for key, observation in shown.items()
+                key: self._answered(observation) for key, observation in shown.items()
             }
             entries.append(Entry(WORDS, "\n".join([head, *listed]), ids, 2.0, group.id))
             written |= set(alike.values())
@@ -263,7 +273,12 @@ class Material:
                 name = self._id(observation)
                 value = worth.get(observation.evidence, UNJUDGED)
                 entries.append(
-                    Entry(WORDS, self._line(name, observation), {name: (observation,)}, value)
+                    Entry(
+                        WORDS,
+                        self._line(name, observation),
+                        {name: self._answered(observation)},
+                        value,
+                    )
                 )
         return side_by_side(entries)
 
@@ -290,7 +305,14 @@ class Material:
         return f"{self._numbers[observation.session]}.{observation.evidence.rpartition('#')[2]}"
 
     def _line(self, name: str, observation: Observation) -> str:
-        return f"{name} {observation.day[5:]} {_shown(observation)}"
+        answer = self._told.get(observation.evidence)
+        after = f" (told: {inert(shortened(answer.text, TOLD))})" if answer else ""
+        return f"{name} {observation.day[5:]} {_shown(observation)}{after}"
+
+    def _answered(self, observation: Observation) -> tuple[Observation, ...]:
+        """A turn, with what the agent answered if it asked for a fact."""
+        answer = self._told.get(observation.evidence)
+        return (observation, answer) if answer else (observation,)
 
     # --- traffic --------------------------------------------------------------------------------
 
@@ -304,6 +326,8 @@ class Material:
         failed = {_failure(seen[-1].text): seen for _, seen in calls if _argument(seen[-1].text)}
         for text, groups in self._over_arguments():
             seen = tuple(observation for group in groups for observation in group.members)
+            if groups[0].source == "question" and seen[0].kind != "decision":
+                text += _exchanges(seen)
             sessions = {observation.session for observation in seen}
             if more := [o for o in failed.get(_failure(text), ()) if o.session not in sessions]:
                 text, seen = _without(_argument(text), text), (*seen, *more)
@@ -321,6 +345,11 @@ class Material:
             if fresh:
                 worth = 0.8 if len({observation.session for observation in fresh}) > 1 else 0.2
                 rows.append((text, fresh, worth, ""))
+        for calls, seen in (
+            habits(self._chosen, self.night.ask.min_sessions) if self._chosen else ()
+        ):
+            if not any(all(f"`{call}`" in text for call in calls) for text, *_ in rows):
+                rows.append((seen[0].text, seen, 0.8, ""))
         entries: list[Entry] = []
         for number, (text, seen, worth, group_id) in enumerate(rows, 1):
             line = f"T{number} ({self._where(seen)}) {inert(text)}"
@@ -450,6 +479,12 @@ def both_ends(text: str, limit: int) -> str:
 
 def _often(group: Group) -> str:
     return f"{len(group.sessions)} sessions, {len(group.days)} days"
+
+
+def _exchanges(seen: Sequence[Observation]) -> str:
+    """What was asked each time, and answered."""
+    told = dict.fromkeys(shortened(observation.quote, TOLD) for observation in seen)
+    return f" ({'; '.join([*told][:EXCHANGES])})"
 
 
 def _is_courtesy(group: Group) -> bool:

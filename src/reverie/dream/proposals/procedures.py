@@ -7,6 +7,7 @@ was observed is told in a comment; the text itself only says what to do.
 import json
 from collections.abc import Sequence
 from itertools import takewhile
+from pathlib import Path
 from typing import Literal
 
 from reverie.data import lines, pairs, patterns, sections, word_sets
@@ -184,9 +185,10 @@ def _name(text: str) -> str:
 
 
 def _last_word(step: str) -> str:
-    """What a step does, in a word: `mise run fmt` → `fmt`, `git commit -m …` → `commit`."""
-    plain = [word for word in step.split() if word != VARYING and not word.startswith("-")]
-    return plain[-1] if plain else step
+    """What a step does, in a word: `mise run fmt` → `fmt`, `git push origin …` → `push`."""
+    fixed = takewhile(lambda word: VARYING not in word and word[0] != "-", step.split())
+    last = [*fixed][-1:] or [step]
+    return Path(last[0]).stem if "/" in last[0] else last[0]
 
 
 def _inert_body(text: str) -> str:

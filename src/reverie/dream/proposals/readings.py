@@ -17,12 +17,14 @@ import msgspec
 
 from reverie.data import patterns as regexes
 from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
-from reverie.dream.model import Group, Night, Observation, Pattern, named_once
+from reverie.dream.model import Group, Night, Observation, Pattern, Suggested, named_once
 from reverie.dream.proposals.bearings import (
+    SHOWN,
     Bearing,
     against,
     bearing,
     is_trouble,
+    only_reports,
     rests_on_typed,
     seldom,
     taken_back,
@@ -57,7 +59,8 @@ from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
 WORTH = (1, 5)
-UNSPOKEN = "it rules out what nobody spoke against"  # of `turned`: who complains does
+REPORTED = "its evidence reports a fault of the product, and nobody says what to do about it"
+NOBODY_FORBADE = "only reminds: what it denies is forbidden in no person's own words"
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
@@ -129,38 +132,49 @@ class Reader:
             reasons += evidence_reasons(list(finding.instead_of), self.ids)
         reasons += self._unfit(finding)
         # Where an id is wrong, what the others show is looked at all the same.
-        wording = f"{finding.text} {finding.why or ''}"
-        before = bearing(
-            wording, filter(self.ids.__contains__, finding.instead_of), self.ids
-        ).surely.seen
-        named = bearing(wording, filter(self.ids.__contains__, finding.evidence), self.ids)
-        shown = named.without(_members(filter(self.ids.__contains__, finding.instead_of), self.ids))
-        # What may have been pasted counts beside two who typed it and say all of it.
-        sure = shown.surely
-        whole = _members(filter(self.ids.__contains__, finding.evidence), self.ids)
+        whole, earlier = self._members(finding.evidence), self._members(finding.instead_of)
         if not whole:
             return Read(None, tuple(reasons))
+        wording = f"{finding.text} {finding.why or ''}"
+        before = bearing(wording, self._known(finding.instead_of), self.ids).surely.seen
+        shown = bearing(wording, self._known(finding.evidence), self.ids).without(earlier)
+        # What may have been pasted counts beside two who typed it and say all of it.
+        sure = shown.surely
         few = self._is_typed and seldom(sure, before, self.night.ask)
         if few and not (rests_on_typed(wording, shown) and self._said_by(finding, sure, before)):
             shown = sure
         reasons += seldom(shown, before, self.night.ask)
         seen = shown.seen or whole  # all that is wrong is told at once
-        reasons += self._overturned(finding, seen)
-        check = grounding(_told(finding), self._ground(finding, seen))
-        wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
-        reasons += wrong or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        later = [observation for observation in earlier if observation.at > seen[-1].at]
+        reasons += [f"{o.text[:SHOWN]!r} was said later, and stands" for o in later[:1]]
+        if only_reports(seen) and all(observation.source == "said" for observation in seen):
+            reasons.append(REPORTED)
+        ground = self._ground(finding, seen, complained=_complained(seen))
+        check = grounding(_told(finding), ground)
+        reasons += (
+            check.reasons or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        )
         if not reasons:
             return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
 
     @cached_property
+    def _all(self) -> tuple[Observation, ...]:
+        """All that was shown."""
+        return tuple(observation for seen in self.ids.values() for observation in seen)
+
+    @cached_property
     def _is_typed(self) -> bool:
         """Whether anything shown was surely typed; of a guest's sessions nothing is."""
-        return any(
-            observation.source == "said" and observation.trust == "user"
-            for seen in self.ids.values()
-            for observation in seen
-        )
+        return any(each.source == "said" and each.trust == "user" for each in self._all)
+
+    def _known(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name in self.ids]
+
+    def _members(self, names: Iterable[str]) -> tuple[Observation, ...]:
+        """What ids stand for, in order of time; a turn counts once."""
+        turns = {(o.evidence, o.source): o for name in self._known(names) for o in self.ids[name]}
+        return tuple(sorted(turns.values(), key=lambda each: (each.at, each.evidence)))
 
     def _said_by(self, finding: Found, sure: Bearing, before: Sequence[Observation]) -> bool:
         """Whether these lines alone say it, in nearly as many sessions as it takes."""
@@ -168,51 +182,53 @@ class Reader:
         fewer = replace(ask, min_sessions=ask.min_sessions - 1, min_days=1)
         if not sure.seen or seldom(sure, before, fewer):
             return False
-        reasons = grounding(_told(finding), self._ground(finding, sure.seen)).reasons
-        return all(why == UNSPOKEN for why in reasons)
+        return not grounding(
+            _told(finding), self._ground(finding, sure.seen, complained=True)
+        ).reasons
 
-    def _ground(self, finding: Found, seen: Sequence[Observation]) -> Ground:
+    def _ground(
+        self, finding: Found, seen: Sequence[Observation], *, complained: bool = False
+    ) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
-        theirs = (
-            part
-            for observation in seen
-            if observation.trust == "user"
-            for part in (observation.text, observation.quote)
-        )
-        said = dict.fromkeys(part for part in theirs if part)
-        parts = (
-            part
-            for observation in seen
-            if observation.trust != "user"
-            for part in (observation.text, observation.quote)
+        said, beside = (
+            tuple(
+                dict.fromkeys(
+                    part
+                    for observation in seen
+                    if (observation.trust == "user") == by_person
+                    for part in (observation.text, observation.quote)
+                    if part
+                )
+            )
+            for by_person in (True, False)
         )
         names = {value for value in values_of(finding.text) if value.isalpha()}
         usual = (name for name in names if self._is_usual(name))
         known = (*{observation.project for observation in seen}, *usual)
         named = set(finding.evidence)
-        before = _members(filter(self.ids.__contains__, finding.instead_of), self.ids)
         elsewhere = tuple(
             (name, shown[0].text)
             for name, shown in self.ids.items()
             if len(shown) == 1 and name not in named
         )
-        beside = tuple(dict.fromkeys(parts))
+        before = self._members(finding.instead_of)
         restated = tuple(observation.text for observation in before if observation.trust == "user")
-        return Ground(tuple(said), beside, known, many=True, elsewhere=elsewhere, restated=restated)
+        return Ground(
+            said,
+            beside,
+            known,
+            many=True,
+            complained=complained,
+            elsewhere=elsewhere,
+            restated=restated,
+        )
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""
-        trusted = {"user", "agent"}
-        all_seen = (
-            observation
-            for seen in self.ids.values()
-            for observation in seen
-            if observation.trust in trusted
-        )
         sessions = {
-            observation.session
-            for observation in all_seen
-            if name.lower() in observation.text.lower()
+            each.session
+            for each in self._all
+            if each.trust in {"user", "agent"} and name.lower() in each.text.lower()
         }
         return len(sessions) >= USUAL
 
@@ -236,13 +252,6 @@ class Reader:
         whole = "\n".join([finding.text, finding.why or "", *steps])
         return unkeepable(whole, self.redact)
 
-    def _overturned(self, finding: Found, seen: Sequence[Observation]) -> list[str]:
-        before = _members([name for name in finding.instead_of if name in self.ids], self.ids)
-        later = [observation for observation in before if observation.at > seen[-1].at]
-        return [
-            f"{observation.text[:80]!r} was said later, and stands" for observation in later[:1]
-        ]
-
     def _made(
         self, finding: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
     ) -> Read:
@@ -257,8 +266,8 @@ class Reader:
         known = (*self._done_anywhere, *without_printed(seen))
         acting = trust == "user" or acts(_told(finding)[0], seen, known)
         suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
-        if trust != "user":  # only a person forbids
-            suggested = tuple(replace(suggestion, decision="remind") for suggestion in suggested)
+        if trust != "user":
+            suggested = tuple(map(_softened, suggested))
         support = len(group.sessions)
         made = Pattern(
             group=group,
@@ -271,9 +280,7 @@ class Reader:
             scope=self._scope(finding, group),
             type=finding.type,
             kind=finding.kind,
-            supersedes=tuple(
-                observation.text for observation in _members(finding.instead_of, self.ids)
-            ),
+            supersedes=tuple(observation.text for observation in self._members(finding.instead_of)),
             valid_from=members[0].at,
             reader=self.version,
             why=" ".join((finding.why or "").split()),
@@ -285,7 +292,7 @@ class Reader:
     @cached_property
     def _done_anywhere(self) -> tuple[str, ...]:
         """What persons said and what was run, in all that was shown."""
-        return said_or_run(observation for seen in self.ids.values() for observation in seen)
+        return said_or_run(self._all)
 
     def _scope(self, finding: Found, group: Group) -> str:
         """Shared only what was seen in two projects; else that of most of its evidence.
@@ -316,6 +323,13 @@ class Reader:
         return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def _softened(wanted: Suggested) -> Suggested:
+    """A form of what is nobody's own word: only a person forbids."""
+    if wanted.decision != "deny":
+        return wanted
+    return replace(wanted, decision="remind", note=NOBODY_FORBADE)
+
+
 def _told(finding: Found) -> tuple[str, str]:
     """What a pattern says; the sign for what varies stands for anything."""
     text, why = (_PRINTED.sub(_parts_quoted, part) for part in (finding.text, finding.why or ""))
@@ -330,15 +344,3 @@ def _parts_quoted(quoted: re.Match[str]) -> str:
 def _complained(seen: Sequence[Observation]) -> bool:
     """Whether somebody wanted the contrary of what they tell: that rules it out."""
     return any(observation.trust == "user" and is_trouble(observation.text) for observation in seen)
-
-
-def _members(names: Iterable[str], ids: Ids) -> tuple[Observation, ...]:
-    """What the ids stand for, in order of time; a turn counts once."""
-    turns = {
-        (observation.evidence, observation.source): observation
-        for name in names
-        for observation in ids[name]
-    }
-    return tuple(
-        sorted(turns.values(), key=lambda observation: (observation.at, observation.evidence))
-    )

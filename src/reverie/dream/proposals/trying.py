@@ -32,6 +32,7 @@ class Trial:
     fires: bool | None = None  # of a hook that was given a command line
     decision: str = ""  # of a hook: deny, ask or remind
     replay: Replay | None = None  # of a hook: what it would have done so far
+    note: str = ""  # and why it does less than was asked for
 
 
 def tried(root: Path, change: Change, artefact: Artefact, given: Sequence[str]) -> Trial:
@@ -49,9 +50,8 @@ def tried(root: Path, change: Change, artefact: Artefact, given: Sequence[str]) 
             guard: dict[str, Any] = json.loads(artefact.content)
             fired = fires(line, guard, []) if given else None
             decision, said = guard["decision"], guard["reason"]
-            return Trial(
-                change.id, "hook", artefact.path, said, fired, decision, artefact.replay
-            )  # fmt: skip
+            past = artefact.replay, artefact.note
+            return Trial(change.id, "hook", artefact.path, said, fired, decision, *past)
         case "command" | "skill":
             text = artefact.content.partition("\n---\n")[2].strip("\n")
             seen = text.replace("$ARGUMENTS", " ".join(given))

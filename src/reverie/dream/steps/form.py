@@ -94,7 +94,6 @@ def clashes(offered: Sequence[Pattern]) -> Iterator[tuple[Pattern, Pattern]]:
     gone: set[str] = set()
     for place, pattern in enumerate(offered):
         better = next((old for old in offered[:place] if _rests_on(old, pattern)), None)
-        better = better or next((old for old in offered if _says_better(old, pattern)), None)
         better = better or next((old for old in offered if _prepares(old, pattern)), None)
         if better is not None and better.group.id not in gone:
             gone.add(pattern.group.id)
@@ -141,18 +140,6 @@ def _alike(pattern: Pattern, other: Pattern) -> bool:
     """Whether they are told in the same words, for the most part."""
     wordings = [stems(each.text) for each in (pattern, other)]
     return 2 * len(wordings[0] & wordings[1]) >= max(map(len, wordings))
-
-
-def _says_better(pattern: Pattern, other: Pattern) -> bool:
-    """Whether it names the thing of which the other one speaks vaguely in the same sessions."""
-    of_people = (
-        pattern.group.source == other.group.source == "said" and pattern.scope == other.scope
-    )
-    if not of_people or not _RE.file.search(pattern.text) or _RE.file.search(other.text):
-        return False
-    both = set(pattern.group.sessions) & set(other.group.sessions)
-    shared, least = stems(pattern.text) & stems(other.text), len(stems(other.text)) * SHARED
-    return 2 * len(both) >= min(pattern.support, other.support) and len(shared) >= max(2, least)
 
 
 def worth_of(pattern: Pattern) -> float:

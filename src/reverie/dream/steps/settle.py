@@ -138,8 +138,11 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
             if {pattern.group.id, other.group.id} <= known:
                 continue
             near_enough = share_subject(pattern.text, other.text) or _opposes_whole(pattern, other)
-            if _one_wish(pattern, other) or max(pattern, other, key=_said_last).group.over:
+            first, last = sorted((pattern, other), key=_said_last)
+            if _one_wish(pattern, other) or last.group.over:
                 continue  # what turned last is settled by what it says is over
+            if first.group.over and last.status != "pattern":
+                continue  # … and what is no pattern does not turn it back
             if _meet(pattern, other) and near_enough and opposes(pattern, other):
                 ends = sorted(
                     [(_last(pattern, other), pattern), (_last(other, pattern), other)], key=_when

@@ -22,7 +22,7 @@ from reverie.dream.model import (
     by_chance,
     named_once,
 )
-from reverie.dream.steps.anchors import grade, states
+from reverie.dream.steps.anchors import grade
 from reverie.dream.steps.answers import answered
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.current import ended
@@ -63,7 +63,6 @@ WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' wo
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
-MOSTLY, QUARTER = 0.5, 0.25  # of all sessions ask for it, or do so on an occasion that comes back
 TOLD, LONG = 3, 26  # words of a text that says something, and one thing
 AGAIN, SAYS = 3, 0.66  # sessions that say so much of the occasion of a request
 SAME = 0.5  # of what a deed is done to must be named to say the same
@@ -90,11 +89,9 @@ def weigh(night: Night) -> Night:
     believed = {place for place, yes in zip(tested, discovered, strict=True) if yes}
     believed |= {place for place, group in enumerate(groups) if group.anchor}
     patterns = tuple(
-        _rarely_asked(
-            replace(
-                _pattern(group, ask, chances[place], probabilities[place], place in believed),
-                total=sum(within[project] for project in group.projects) or total,
-            )
+        replace(
+            _pattern(group, ask, chances[place], probabilities[place], place in believed),
+            total=sum(within[project] for project in group.projects) or total,
         )
         for place, group in enumerate(groups)
     )
@@ -275,27 +272,6 @@ def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Stan
     return "pattern", "seen often enough"
 
 
-def _rarely_asked(pattern: Pattern) -> Pattern:
-    """A request that says neither when nor where, and that most sessions do not make, is theirs."""
-    group = pattern.group
-    if pattern.status != "pattern" or group.source != "said" or _is_kept(group):
-        return pattern
-    led = _RULES.led.match(pattern.text) or _RULES.delivered.match(pattern.text)
-    # Where something goes, and what is said of each thing of a sort, is its own occasion.
-    special = _RULES.placed.match(pattern.text) or (
-        is_order(pattern.text) and _RULES.of_each.search(pattern.text)
-    )
-    if special or pattern.support >= (QUARTER if led else MOSTLY) * pattern.total:
-        return pattern
-    return replace(
-        pattern, status="candidate", reason=f"asked for in few of {pattern.total} sessions"
-    )
-
-
-def _is_kept(group: Group) -> bool:
-    return binds(group) or is_fact(group) or is_stated(group)
-
-
 def _said_closer(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
     """What one word ties together gives way to what more of the same remarks have in common."""
     turns_of = [{member.evidence for member in pattern.group.members} for pattern in patterns]
@@ -338,8 +314,8 @@ def unfit(group: Group) -> str:
         return "cannot stand alone"
     if is_passing(text):
         return "said of the moment"
-    settled = is_fact(group) or is_stated(group)
-    if blames(text) or not (asks(text) or settled or group.anchor):
+    settled = is_fact(group)
+    if _WORK.half.match(text) or blames(text) or not (asks(text) or settled or group.anchor):
         return "tells nobody what to do"
     if group.source == "diary" or group.anchor:
         return ""  # it was written down because it might come back
@@ -407,12 +383,6 @@ def is_fact(group: Group) -> bool:
     # "The preview is black" names nothing that anybody could use: what it is like is a report.
     named = exact or chosen or asks(group.text) or bool(keys_of(group.text).names)
     return named and bool(values) and len(values) < len(shared) and (known or exact)
-
-
-def is_stated(group: Group) -> bool:
-    """Whether several sessions say in a few words how something is, by its name."""
-    said = {member.session for member in group.members if states(member.text)}
-    return states(group.text) and len(said) > 1
 
 
 def binds(group: Group) -> bool:

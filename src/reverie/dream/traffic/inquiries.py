@@ -6,21 +6,29 @@ and they turn on the same words. Where the answer changed, the later one holds i
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from reverie.dream.model import Observation
-from reverie.dream.traffic.questions import SETTLED, asking
 from reverie.dream.traffic.tally import LEAST_CHANCE, LEAST_SESSIONS, observations, sessions_of
+from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_common
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import sentences
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, traces
 
+SETTLED = 0.75  # share of equal answers that makes them one
 CORE = 0.66  # of like questions that have a word …
 NEAR = 0.5  # … of which each has as many
 LONGEST_FACT = 200  # characters
 SHORT = 100  # characters of an answer that is hardly more than a word
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """The forms of asking."""
+    return content(words(lexicon().text("passing.asking")))
 
 
 class _Asked(NamedTuple):
@@ -35,7 +43,7 @@ def inquiries(chosen: Chosen) -> Iterator[Observation]:
     """Each fact that several sessions asked for."""
     by_project: dict[str, list[_Asked]] = {}
     for row in traces(chosen, "inquiry"):
-        bag = content(words(row.trace.key)) - asking()
+        bag = content(words(row.trace.key)) - _asking()
         question = row.trace.key.lower()
         values = (level(value) for value in row.trace.data["values"])
         named = tuple(dict.fromkeys(v for v in values if v and v not in question))

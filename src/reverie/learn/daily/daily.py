@@ -135,7 +135,9 @@ def wish_of(diary: Diary) -> tuple[str, str]:
     for line in diary.task:
         _, match, rest = line.text.partition(begun)
         if match:
-            return (begun + rest, "") if title.endswith("…") else (title, rest.lstrip(" .:"))
+            # What goes on after a title that is a part of its sentence belongs to it.
+            goes_on = title[-1:] not in ".!?" and rest[:1] in {" ", ","}
+            return (begun + rest, "") if goes_on else (title, rest.lstrip(" .:"))
     return title, ""
 
 

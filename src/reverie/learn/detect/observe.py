@@ -9,14 +9,14 @@ from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
 from reverie.language.exchanges import disowns
 from reverie.language.hearsay import LONGEST, sentences_of
+from reverie.language.keys import keys_of
+from reverie.language.wording import is_ordinary
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
 from reverie.learn.detect.speaker import trust_of
 from reverie.learn.diary.tasks import Task, moment_of
 from reverie.learn.statements import confirmations
-from reverie.learn.statements.confirmations import Confirmed, confirmed
-from reverie.learn.statements.rule import is_clear
 from reverie.learn.statements.statement import CONFIRMED, Statement
 from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.homes import tilde
@@ -73,7 +73,7 @@ def _statements(read: SessionRead, judgement: Judgement, opening: bool) -> list[
             task = opening and statement.place == 0
             rows.append(_damped(row, task=task, long=long))
     approved = _approved(read, judgement)
-    if approved is None:
+    if not approved:
         return rows
     # What is approved of is the lesson, and not the praise.
     praise = [row._replace(lasts=False, sure=False) for row in rows]
@@ -88,11 +88,12 @@ def _could_return(statement: Statement) -> bool:
     tokens = statement.words
     if _RE.urged.search(statement.quote):  # "No mocks." says all there is to say
         return bool(content(tokens)) and not statement.machine
-    return (
-        FEWEST_WORDS <= len(tokens) <= MOST_WORDS
-        and len(content(tokens)) > 1
-        and not statement.machine
-    )
+    if statement.machine or len(tokens) > MOST_WORDS:
+        return False
+    if len(tokens) < FEWEST_WORDS:  # "Use that again. oops.In()": what was meant
+        keys = keys_of(statement.quote)
+        return bool(keys.names or keys.values) or not all(map(is_ordinary, keys.words))
+    return len(content(tokens)) > 1
 
 
 def _statement(read: SessionRead, judgement: Judgement, statement: Statement) -> StatementRow:
@@ -154,30 +155,27 @@ def _damped(row: StatementRow, *, task: bool, long: bool) -> StatementRow:
     return row._replace(lasting=round(max(0.0, lasting), 3), standing=row.standing and not long)
 
 
-def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
-    """The way a turn approves of, unless it corrects, states a rule, or is no speech."""
+def _approved(read: SessionRead, judgement: Judgement) -> str:
+    """The way a turn approves of, unless it corrects, states a rule, or is no answer."""
     turn = read.turns[judgement.turn_index]
     if turn.kind not in SPOKEN or turn.typed == "injected":
-        return None
+        return ""
     best = judgement.best
     if judgement.correction.label != "none" or (best is not None and best.standing):
-        return None
-    way = confirmed(read.turns, judgement.turn_index)
-    clear = best is not None and is_clear(best.rule)
-    return way if way is None or way.by_person or not clear else None
+        return ""
+    said = confirmations.answered(read.turns, judgement.turn_index)
+    return confirmations.confirmed(turn.text) if said else ""
 
 
-def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) -> StatementRow:
-    """Feedback that waits for a person; what an agent worded is the agent's word."""
-    turn = read.turns[judgement.turn_index]
-    place, quote = len(judgement.statements), turn.text[:MAX_TEXT]
-    row = said_row(read, judgement.turn_index, place, approved.lesson, quote)
+def _confirming(read: SessionRead, judgement: Judgement, approved: str) -> StatementRow:
+    """Feedback that waits for a person."""
+    turn, at = read.turns[judgement.turn_index], judgement.turn_index
+    row = said_row(read, at, len(judgement.statements), approved, turn.text[:MAX_TEXT])
     return row._replace(
-        premise=approved.premise,
+        premise=confirmations.answered(read.turns, at),
         act=CONFIRMED,
         worth=max(round(judgement.worth, 4), confirmations.SCORE),
         passing=True,  # of a way of working, not a wish that comes back
-        trust=row.trust if approved.by_person else "agent",
     )
 
 
@@ -368,7 +366,7 @@ def with_signals(
 ) -> CorrectionRow:
     """The row with its stored signals filled in."""
     signals = {
-        "misstep": round(misstep.probability(row.score, WEIGHT[row.tier], row.density), 4),
+        "misstep": round(misstep.probability(row.score), 4),
         "density": round(row.density, 4),
         "tier": WEIGHT[row.tier],
         "position": round(row.position, 4),

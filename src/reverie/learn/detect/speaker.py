@@ -11,27 +11,28 @@ from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from reverie.data import patterns
-from reverie.language.clauses import bare_of, begins_lasting, is_order
+from reverie.language.clauses import bare_of, begins_lasting, is_order, is_personal
 from reverie.language.exchanges import (
+    announces,
+    asks_for_words,
+    asks_for_work,
+    asks_whose,
     disowns,
     gives_role,
     goes_on,
-    leaves_alone,
-    may_announce,
-    may_ask_about_text,
-    may_ask_for,
-    may_ask_for_text,
-    may_ask_for_words,
-    may_be_reversed,
-    may_be_spoken_of,
-    may_stay_open,
+    goes_on_with_work,
+    names_source,
+    stays_open,
+    takes_back,
+    tells_whose,
 )
 from reverie.language.frames import is_claimed, is_labelled, states_duty
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
-from reverie.language.words import content, words
+from reverie.language.words import words
+from reverie.learn.statements.statement import is_framed
 from reverie.learn.traffic.attempts import files_of
-from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
+from reverie.sessions.model import ASKING, SPOKEN, TOOLS, Tool, Turn
 
 OPENING = 120  # characters in which a turn answers the one before it
 ASKED = 300  # last characters of the agent's text, in which it may ask
@@ -49,9 +50,9 @@ class Around(NamedTuple):
     asked: str = ""  # by the agent, right before
     replied: str = ""  # by the agent, in answer
     later: str = ""  # by the person, in the next turn
-    announced: bool = False  # a text, in a turn before
-    opened: bool = False  # a game, or the wait for what may be a text
+    opened: bool = False  # a game, or the wait for a text, in a turn before
     disowned: bool = False  # something before it, by a turn behind it
+    named: bool = False  # as somebody's, by its words or until the agent works
     alone: bool = False  # no work stands between it and what was said before,
     left: bool = False  # or after
 
@@ -59,28 +60,22 @@ class Around(NamedTuple):
 def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     """The trust that a `quote` of the turn at `at` is kept with: never more than its speaker's."""
     turn = turns[at]
-    if turn.typed != "typed" or gives_role(turn.text):
+    if turn.undone or turn.typed != "typed" or gives_role(turn.text):
         return "agent"
     if may_be_shown(turn.text, quote) or _is_handed_back(turns, at):
         return "agent"
     beside = around(turns, at)
     if is_claimed(quote):
         # What was announced came before; what is said of it since still counts.
-        disowned = beside.disowned or is_disowned(beside.later) or may_be_spoken_of(beside.later)
-        return "agent" if disowned else "user"
-    if _is_shown(beside):
-        return "agent"
+        return "agent" if beside.disowned or beside.named else "user"
     # Texts of others rule; what only tells of the work is hardly anybody else's.
     bare = bare_of(words(quote))
     rules = states_duty(quote) or begins_lasting(bare)
-    orders = bool(bare) and is_order(bare)
-    # Who plainly talks in the turn may be answered, spoken of and corrected like anybody.
-    heard = beside._replace(later="") if goes_on(turn.text) and not beside.disowned else beside
-    if rules and is_doubted(turn.text, heard):
-        return "agent"
-    apart = beside.disowned or (not goes_on(turn.text) and _is_apart(beside))
-    doubted = (rules or orders) and (apart or is_labelled(turn.text, quote))
-    return "agent" if doubted else "user"
+    if not rules and not (bare and is_order(bare)):
+        shown = is_shown_next(beside.earlier) or is_disowned(beside.later)
+        return "agent" if shown or beside.disowned else "user"
+    framed = (rules and is_framed(quote, turn.text)) or is_labelled(turn.text, quote)
+    return "agent" if framed or is_doubted(turn.text, beside) else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
@@ -90,8 +85,8 @@ def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """
     if is_doubted(turns[at].text, around(turns, at)) or _is_used(turns, at, quote):
         return False
-    # Who says "I" does not dictate.
-    if words(quote)[:1] != ("i",) and _is_for_document(turns, at):
+    # Who says "I" or "we are" does not dictate.
+    if not _RE.of_us.match(quote) and _is_for_document(turns, at):
         return False
     return trust_of(turns, at, quote) == "user"
 
@@ -105,60 +100,44 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         asked=" ".join([*_told(_before(turns, at))][::-1]),
         replied=(list(_told(_after(turns, at))) or [""])[-1],
         # What a program sends takes nothing back.
-        later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
-        announced=any(is_shown_next(text) for text in lately),
-        opened=any(may_stay_open(text) for text in lately),
-        disowned=any(disowns(text) for text in _typed_in(_after(turns, at))),
+        later=next(_typed_in(_after(turns, at)), ""),
+        opened=any(stays_open(text) for text in lately),
+        disowned=any(map(disowns, _typed_in(_after(turns, at)))),
+        named=_is_named(turns, at),
         alone=not any(_works(_until_spoken(_before(turns, at)))),
         left=not any(_works(_until_spoken(_after(turns, at)))),
     )
 
 
-def _is_shown(beside: Around) -> bool:
-    """Whether the person said before or after a turn that it is a text, or others' words."""
-    return beside.announced or is_shown_next(beside.earlier) or is_disowned(beside.later)
+def _is_named(turns: Sequence[Turn], at: int) -> bool:
+    """Whether a turn behind one tells whose it was, by its words; or in any way until the agent
+    works. Who says "I" repeats nobody."""
+    if is_personal(turns[at].text):
+        return False
+    named = (names_source(text, turns[at].text) for text in _typed_in(_after(turns, at)))
+    idle = takewhile(lambda turn: turn.kind != "tool_call" or _asks(turn), _after(turns, at))
+    return any(named) or any(map(tells_whose, _typed_in(idle)))
 
 
 def is_doubted(said: str, beside: Around) -> bool:
-    """Whether what stands around a turn tells that it may be a text, not a rule, or not meant."""
-    if (
-        beside.opened
-        or beside.disowned
-        or _is_shown(beside)
-        or may_announce(beside.earlier)
-        or may_be_spoken_of(beside.later)
-    ):
-        return True
-    asked = beside.asked[-ASKED:]
-    if not goes_on(said) and _is_apart(beside):
-        return True
-    if may_ask_for(asked) or may_ask_for_text(asked) or may_ask_about_text(beside.replied):
-        return True
-    return may_be_taken_back(said, beside)
+    """Whether what stands around a turn tells that it may be a text, not a rule, or not meant.
 
-
-def _is_apart(beside: Around) -> bool:
-    """Whether nothing shows that what was said belongs to the work: none was done between it and
-    words, before or after it, that are no plain talk with the agent."""
-    if beside.alone and (
-        may_ask_for_words(beside.asked[-ASKED:]) or not leaves_alone(beside.earlier, "before")
-    ):
+    Words say less of each other where work was done between them; and who plainly talks shows none.
+    """
+    if beside.opened or beside.disowned or beside.named:
         return True
-    return beside.left and (
-        may_ask_for_words(beside.replied) or not leaves_alone(beside.later, "behind")
-    )
-
-
-def may_be_taken_back(said: str, beside: Around) -> bool:
-    """Whether the person went on as if they took it back; a "no" may answer the agent."""
-    if not may_be_reversed(beside.later):
-        return False
-    if not beside.replied:
+    asked, talks = beside.asked[-ASKED:], goes_on(said)
+    before = beside.alone and not talks
+    if asks_for_words(asked, close=before) or announces(beside.earlier, asked, close=before):
         return True
-    # What only the agent had spoken of is what is denied.
-    theirs = content(words(beside.replied)) - content(words(said))
-    asked = "?" in beside.replied[-ASKED:]
-    return not asked and theirs.isdisjoint(content(words(beside.later[:OPENING])))
+    if asks_whose(beside.replied, close=beside.left and not talks):
+        return True
+    if not beside.left:
+        return is_disowned(beside.later)
+    later = beside.later
+    answers = "?" in beside.replied[-ASKED:] or asks_for_work(said)
+    idle = bool(later) and not (answers or goes_on_with_work(later))
+    return idle or takes_back(later, said, beside.replied[-ASKED:])
 
 
 def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:
@@ -249,7 +228,7 @@ def _after(turns: Sequence[Turn], at: int) -> Iterator[Turn]:
 
 
 def _until_spoken(turns: Iterable[Turn]) -> Iterator[Turn]:
-    return takewhile(lambda turn: turn.kind not in TALKED, turns)
+    return takewhile(lambda turn: not (turn.kind in TALKED or _is_chosen(turn)), turns)
 
 
 def _told(turns: Iterable[Turn]) -> Iterator[str]:
@@ -268,11 +247,25 @@ def _spoken(turns: Iterable[Turn]) -> str:
 
 def _works(turns: Iterable[Turn]) -> Iterator[Turn]:
     """What the agent did."""
-    return (turn for turn in turns if turn.kind == "tool_call")
+    return (turn for turn in turns if turn.kind == "tool_call" and not _asks(turn))
+
+
+def _asks(turn: Turn) -> bool:
+    return turn.tool is not None and turn.tool.name.lower() in ASKING
+
+
+def _is_chosen(turn: Turn) -> bool:
+    """Whether it is what a person answered to the question of a tool."""
+    return turn.kind == "tool_result" and _asks(turn)
 
 
 def _typed_in(turns: Iterable[Turn]) -> Iterator[str]:
-    return (turn.text for turn in turns if turn.kind in TALKED and turn.typed == "typed")
+    """What the person said, picked, or gave to a command."""
+    for turn in turns:
+        if turn.typed == "typed" and turn.kind in TALKED | {"command"}:
+            yield turn.text.partition(" ")[2] if turn.kind == "command" else turn.text
+        elif _is_chosen(turn):
+            yield turn.text
 
 
 def _spoken_in(turns: Iterable[Turn]) -> Iterator[str]:

@@ -7,7 +7,13 @@ from reverie.data import patterns
 from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.approaches import approaches
-from reverie.learn.diary.condense import ANSWER_WORDS, condensed, request_of, telling_sentence
+from reverie.learn.diary.condense import (
+    ANSWER_WORDS,
+    condensed,
+    request_of,
+    telling_sentence,
+    titled,
+)
 from reverie.learn.diary.diary import Diary, ErrorNote, Line, retold
 from reverie.learn.diary.findings import (
     TaskLog,
@@ -116,15 +122,15 @@ def title_of(turns: Sequence[Turn], commits: Sequence[Line], corrected: Collecti
     if requests:
         return requests[0]
     spoken = [turn.text for turn in turns if turn.role == "agent" and turn.kind == "text"]
-    answers = (telling_sentence(text, TITLE) for text in spoken)
+    answers = (titled(telling_sentence(text, FIRST_WORDS), TITLE) for text in spoken)
     return Title(next((text for text in answers if text.count(" ") > 1), "work without a request"))
 
 
 def _request(turn: Turn) -> str:
     if turn.kind == "plan":
-        return shortened(_RE.planned.sub("", turn.text).split("\n")[0], TITLE)
+        return titled(_RE.planned.sub("", turn.text).split("\n")[0], TITLE)
     if turn.kind == "command":
-        return "" if _RE.housekeeping.match(turn.text) else shortened(turn.text, TITLE)
+        return "" if _RE.housekeeping.match(turn.text) else titled(turn.text, TITLE)
     return request_of(turn.text, TITLE) if turn.kind in {"prompt", "steer"} else ""
 
 

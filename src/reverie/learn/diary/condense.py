@@ -26,6 +26,20 @@ def telling_sentence(text: str, limit: int) -> str:
     return shortened(telling or (long or parts or [""])[0], limit)
 
 
+def titled(text: str, limit: int) -> str:
+    """One line of at most `limit` characters: its first sentences, else its first clauses."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    led = _RE.led.match(line)
+    for shape in (_RE.ended, _RE.parted, _RE.joint):
+        ends = [match.end() for match in shape.finditer(line[:limit], led.end() if led else 0)]
+        whole = line[: ends[-1]].rstrip(" ,;:—–-([") if ends else ""
+        if whole.count(" ") >= ENOUGH:
+            return whole
+    return shortened(line, limit)
+
+
 def results(text: str, limit: int) -> str:
     """What of an agent's words says what stands now: no plans, questions and offers."""
     return _whole([part for part in sentences(text) if not _RE.passing.search(part)], limit)
@@ -42,7 +56,7 @@ def request_of(text: str, limit: int) -> str:
         parts = [part for part in parts if _RE.asking.search(part)] or parts
     requests = (_RE.ahead.sub("", part) for part in parts if not _RE.no_request.search(part))
     wish = next((part for part in requests if len(said(part).content) >= ANSWER_WORDS), "")
-    return shortened(wish, limit)
+    return titled(wish, limit)
 
 
 def condensed(text: str, limit: int) -> str:

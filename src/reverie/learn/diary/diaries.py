@@ -17,6 +17,7 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.account import account
+from reverie.learn.diary.condense import titled
 from reverie.learn.diary.diary import Diary, Line, diary_from, retold
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed
@@ -292,7 +293,7 @@ def hand_in(store: Store, row: DiaryRow, agents_diary: OwnDiary) -> Memory:
     trust = lowest("agent", memory.trust) if memory else "agent"
     document = replace(
         _document(diary, row.path),
-        description=agents_diary.title or agents_diary.task[:100],
+        description=agents_diary.title or titled(agents_diary.task, 100),
         trust=trust,
         body=tilde(agents_diary.markdown(row.session, row.number)),
     )

@@ -14,6 +14,7 @@ import msgspec
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidDocument, TooLarge
 from reverie.inert import unframed
+from reverie.learn.diary.condense import titled
 from reverie.learn.diary.diary import Verdict, changed
 from reverie.learn.diary.text import TITLES
 from reverie.store.model import Memory
@@ -65,7 +66,7 @@ class OwnDiary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for place, way in enumerate(self.approaches, 1)
         ]
         parts = [
-            f"# {self.title or self.task[:100]}",
+            f"# {self.title or titled(self.task, 100)}",
             f"Session `{session}`, task {number} · handed in by the agent",
             f"## Task\n\n- {self.task}",
             "## Approaches\n\n" + "\n".join(tries),

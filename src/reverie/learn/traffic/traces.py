@@ -22,7 +22,7 @@ from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.instructions import instructed
 from reverie.learn.traffic.obstacles import failures, noise, refusals
-from reverie.learn.traffic.questions import asked, inquiries, questions
+from reverie.learn.traffic.questions import asked, inquiries
 from reverie.learn.traffic.reviews import findings
 from reverie.learn.traffic.waits import waits
 from reverie.learn.traffic.ways import mends
@@ -161,7 +161,7 @@ def _edited(work: Work) -> Iterator[Trace]:
 
 
 SOURCES: tuple[Callable[[Work], Iterator[Trace]], ...] = (
-    failures, mends, noise, refusals, checks, questions, inquiries, asked, waits,
+    failures, mends, noise, refusals, checks, inquiries, asked, waits,
     instructed, _runs, _ran, _edited, asks, findings,
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from itertools import takewhile
 from msgspec import structs
 
 from reverie.data import patterns
+from reverie.language.exchanges import disowns, names_source, tells_whose
 from reverie.language.frames import states_duty
 from reverie.language.hearsay import narrows
 from reverie.language.lexicon import lexicon
@@ -130,11 +131,14 @@ def _around(part: Part, line: Line) -> Around:
         if near.who == "person" and near.number == line.number
     )
     before, after = part.lines[:place][::-1], part.lines[place + 1 :]
+    later = [near.said for near in after if near.who != "agent"]
     return Around(
         earlier=next((near.said for near in before if near.who == "person"), ""),
         asked=next(_agents(before), ""),
         replied=([*_agents(after)] or [""])[-1],
-        later=next((near.said for near in after if near.who == "person"), ""),
+        later=next(iter(later), ""),
+        disowned=any(disowns(text) or names_source(text, line.said) for text in later)
+        or any(map(tells_whose, later[:1])),
     )
 
 

@@ -38,6 +38,11 @@ class Clause(NamedTuple):
         """Whether what both speak of is denied: an odd number of times."""
         return len(self.denials(shared)) % 2 == 1
 
+    @property
+    def is_denied(self) -> bool:
+        """Whether anything is denied: "keys never end up in a log" speaks of the keys, too."""
+        return not _WORDS.deny.isdisjoint(self.words) or self._takes_away
+
     def _reach(self, place: int) -> int:
         """From where on the denial at a place speaks of what stands there: "it is not used"."""
         before, after = self.words[place - 1 : place], self.words[place + 1 : place + 2]
@@ -95,8 +100,9 @@ def repeats(lesson: str, said: str, least: int = 1) -> bool:
 @lru_cache(maxsize=512)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text; what only goes on behind a comma is denied with what it goes on."""
-    spelled = _RE.kept_out.sub("never put ", plain(text))
+    spelled = _RE.kept_out.sub(lambda out: f"never put {_RE.joined.sub(' ', out[1])} ", plain(text))
     spelled = _RE.contrast.sub(", not ", spelled)
+    spelled = _RE.denied.sub(lambda part: part[0].replace(" or ", " "), spelled)
     clause_list: list[Clause] = []
     for sentence in _RE.stop.split(spelled):
         denied = False

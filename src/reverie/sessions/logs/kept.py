@@ -9,17 +9,17 @@ is how it is known to be up to date. A session inside an agent's database is kep
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
-from reverie.privacy import Redact, Told, in_as_many_lines, redact_value
-from reverie.sessions.hearing import hear
+from reverie.privacy import Carried, Redact, Told, in_as_many_lines, redact_value
+from reverie.sessions.hearing import hear, settle
 from reverie.sessions.logs.discover import LogFile
 from reverie.sessions.logs.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
@@ -105,25 +105,22 @@ def keep(log: LogFile, copy: Path, redact: Redact) -> None:
         Unavailable: the log cannot be read.
     """
     folder = copy.parent
-    redact = _hearing(log, redact)
+    context = _hearing(log, redact)
     make_private(folder)
-    partial = folder / f".{copy.name[:100]}.{os.getpid()}"
+    partial, freed = (folder / f".{os.getpid()}{mark}.{copy.name[-100:]}" for mark in ("", "-"))
     try:
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            if log.part:
-                _export(log, file, redact)
-            else:
-                with open_log(log.path) as source:
-                    _copy(source, file, copy.suffix, redact)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(partial, _lines(log, copy.suffix, context.redact))
+        if settle(context, lambda: by_agent(log.agent).open(log.path, part=log.part)):
+            with open_log(partial) as lines:
+                _write(freed, (_free(line, context.carried) for line in lines))
+            os.replace(freed, partial)
         os.utime(partial, ns=(_stamp(log), _stamp(log)))
         os.replace(partial, copy)
     except OSError as error:
         raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
     finally:
         partial.unlink(missing_ok=True)
+        freed.unlink(missing_ok=True)
 
 
 def drop(copies: Iterable[Path], kept: Path) -> int:
@@ -147,16 +144,18 @@ def redacted_line(line: bytes, redact: Redact) -> bytes:
     if not body:
         return line
     try:
-        text = json.dumps(
-            redact_value(json.loads(body), redact), ensure_ascii=False, separators=(",", ":")
-        )
+        text = _as_json(redact_value(json.loads(body), redact))
     except (ValueError, RecursionError):
         # Damaged lines are kept as they are, short of their secrets: the reader counts them.
         text = redact(body.decode("utf-8", "replace")).replace("\n", " ")
     return text.encode("utf-8", "replace") + line[len(body) :]
 
 
-def _hearing(log: LogFile, redact: Redact) -> Redact:
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _hearing(log: LogFile, redact: Redact) -> Told:
     """The same for the lines of this log: what one of them tells holds in all."""
     context = Told(redact)
     try:
@@ -164,7 +163,7 @@ def _hearing(log: LogFile, redact: Redact) -> Redact:
             hear(context, turn)
     except OSError as error:
         raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
-    return context.redact
+    return context
 
 
 def _portable(agent: str) -> bool:
@@ -178,29 +177,50 @@ def _stamp(log: LogFile) -> int:
     return log.mtime_ns + (log.size if log.part else 0)
 
 
-def _export(log: LogFile, target: BinaryIO, redact: Redact) -> None:
-    import zstandard
+def _write(path: Path, lines: Iterable[bytes]) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "wb") as file:
+        if path.suffix == ".zst":
+            import zstandard
 
-    transcript = by_agent(log.agent).open(log.path, part=log.part)
-    turns = transcript.read()
-    with zstandard.ZstdCompressor(level=_LEVEL).stream_writer(target, closefd=False) as compressed:
-        for line in neutral.lines(transcript.head, turns):
-            compressed.write(redacted_line(line, redact))
+            compressor = zstandard.ZstdCompressor(level=_LEVEL)
+            with compressor.stream_writer(file, closefd=False) as compressed:
+                for line in lines:
+                    compressed.write(line)
+        else:
+            file.writelines(lines)
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def _copy(source: BinaryIO, target: BinaryIO, suffix: str, redact: Redact) -> None:
-    if suffix == ".json":
-        # One document, not lines: it may spread over many.
-        target.write(redacted_line(source.read(), redact))
+def _lines(log: LogFile, suffix: str, redact: Redact) -> Iterator[bytes]:
+    if log.part:
+        transcript = by_agent(log.agent).open(log.path, part=log.part)
+        turns = transcript.read()
+        yield from (redacted_line(line, redact) for line in neutral.lines(transcript.head, turns))
         return
-    if suffix != ".zst":
-        # A log that is read as one text: what names a secret may stand on the line above it.
-        text = source.read().decode("utf-8", "surrogateescape")
-        lines = in_as_many_lines(text, redact(text)).encode("utf-8", "surrogateescape")
-        target.writelines(redacted_line(line, redact) for line in lines.splitlines(keepends=True))
-        return
-    import zstandard
+    with open_log(log.path) as source:
+        if suffix == ".json":
+            # One document, not lines: it may spread over many.
+            yield redacted_line(source.read(), redact)
+        elif suffix == ".zst":
+            while line := source.readline(MAX_LINE):
+                yield redacted_line(line, redact)
+        else:
+            # A log that is read as one text: what names a secret may stand on the line above it.
+            text = source.read().decode("utf-8", "surrogateescape")
+            lines = in_as_many_lines(text, redact(text)).encode("utf-8", "surrogateescape")
+            yield from (redacted_line(line, redact) for line in lines.splitlines(keepends=True))
 
-    with zstandard.ZstdCompressor(level=_LEVEL).stream_writer(target, closefd=False) as compressed:
-        while line := source.readline(MAX_LINE):
-            compressed.write(redacted_line(line, redact))
+
+def _free(line: bytes, carried: Carried) -> bytes:
+    """A redacted line without what the session names elsewhere."""
+    text = line.decode("utf-8", "surrogateescape")
+    if not carried.is_in(text):
+        return line
+    body = text.rstrip("\r\n")
+    try:
+        clean = _as_json(carried.everywhere(json.loads(body)))
+    except (ValueError, RecursionError):
+        clean = carried.without(body)
+    return (clean + text[len(body) :]).encode("utf-8", "surrogateescape")
