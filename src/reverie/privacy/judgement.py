@@ -4,9 +4,7 @@ Rules with a format of their own need no such question. Assignments and sentence
 follows `token =` in a transcript is a type, a variable, a placeholder or a word.
 """
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
@@ -34,6 +32,7 @@ from reverie.privacy.literals import (
     NO_YEAR,
     are_strange,
     describes_secret,
+    entropy,
     is_call,
     is_common,
     is_common_word,
@@ -155,14 +154,6 @@ _FEWEST = 6  # characters of a word that a call is given
 _SHORTEST_FIELD = 3  # characters of what a field may hold
 _PHRASE = 4  # words that are no name of a thing
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper|community")
-
-
-def entropy(text: str) -> float:
-    """Shannon entropy in bits per character."""
-    if not text:
-        return 0.0
-    size = len(text)
-    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
 
 
 def is_token(value: str, place: Place) -> bool:
