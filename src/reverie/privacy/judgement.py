@@ -4,9 +4,7 @@ Rules with a format of their own need no such question. Assignments and sentence
 follows `token =` in a transcript is a type, a variable, a placeholder or a word.
 """
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
@@ -34,6 +32,7 @@ from reverie.privacy.literals import (
     NO_YEAR,
     are_strange,
     describes_secret,
+    entropy,
     is_call,
     is_common,
     is_common_word,
@@ -81,6 +80,7 @@ from reverie.privacy.spoken import (
     is_camel_phrase,
     is_in_couple,
     is_item,
+    is_joined,
     is_kept,
     is_line,
     is_near,
@@ -154,14 +154,6 @@ _FEWEST = 6  # characters of a word that a call is given
 _SHORTEST_FIELD = 3  # characters of what a field may hold
 _PHRASE = 4  # words that are no name of a thing
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper|community")
-
-
-def entropy(text: str) -> float:
-    """Shannon entropy in bits per character."""
-    if not text:
-        return 0.0
-    size = len(text)
-    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
 
 
 def is_token(value: str, place: Place) -> bool:
@@ -340,9 +332,12 @@ def is_random(value: str, place: Place) -> bool:
     """A value that stands before its name."""
     if is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    if _OF_A_CACHE.search(value):
-        return False
-    return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
+    return (
+        not is_words(value)
+        and not _OF_A_CACHE.search(value)
+        and not _UUID.fullmatch(value)
+        and _is_random(value)
+    )
 
 
 def is_vendors(value: str, place: Place) -> bool:
@@ -518,12 +513,6 @@ def is_user(value: str, place: Place) -> bool:
 def is_foreign(value: str, place: Place) -> bool:
     """What an English noun is told to be in a sentence of another language."""
     return is_random(value, place) or is_between(value, place)
-
-
-def is_joined(value: str, place: Place) -> bool:
-    """Words that are one, told to be a password or a phrase that opens something."""
-    told = in_bytes("(?i){password}").search(place.line + place.key + place.rest) is not None
-    return told and is_word_phrase(value.strip("*_~.,;:!?"))
 
 
 Test = Callable[[str, Place], bool]

@@ -4,6 +4,7 @@ Whoever writes documentation puts a stand-in where a secret would go, and code p
 there. Both are told by the whole value: a secret with `example` in its middle is a secret.
 """
 
+import math
 import re
 from collections import Counter
 from functools import cache
@@ -57,6 +58,14 @@ _BEGINNINGS = ("", "un", "in", "non", "re", "pre", "mis", "over", "auto", "self"
 def pieces(value: str) -> list[str]:
     """Runs of letters of one case, of digits, and single other characters."""
     return _PIECE.findall(value)
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits per character."""
+    if not text:
+        return 0.0
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
 
 
 def weight(value: str) -> int:

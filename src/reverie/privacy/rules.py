@@ -11,8 +11,8 @@ from reverie.privacy.columns import cells, couples, entries, items, listed
 from reverie.privacy.extent import ends
 from reverie.privacy.formats import FORMATS
 from reverie.privacy.grammar import spelled_out, table
-from reverie.privacy.judgement import HEADS, TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
-from reverie.privacy.literals import is_common_word, is_filler
+from reverie.privacy.judgement import HEADS, TESTS, WHOLE_STRING, WHOLE_VALUE, Test
+from reverie.privacy.literals import entropy, is_common_word, is_filler
 from reverie.privacy.places import Place
 from reverie.privacy.views import SIGNS, Opens
 

@@ -9,7 +9,7 @@ import re
 from reverie.data import patterns
 from reverie.privacy.codes import are_codes, is_sent
 from reverie.privacy.grammar import in_bytes, in_text
-from reverie.privacy.invented import is_invented, is_joined_phrase, is_unknown
+from reverie.privacy.invented import is_invented, is_joined_phrase, is_unknown, is_word_phrase
 from reverie.privacy.literals import (
     JOINTS,
     are_strange,
@@ -303,6 +303,12 @@ def is_in_couple(value: str, place: Place) -> bool:
 def is_phrase(value: str, _: Place) -> bool:
     """The words of a seed, nothing but words."""
     return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
+
+
+def is_joined(value: str, place: Place) -> bool:
+    """Words that are one, told to be a password or a phrase that opens something."""
+    told = in_bytes("(?i){password}").search(place.line + place.key + place.rest) is not None
+    return told and is_word_phrase(value.strip("*_~.,;:!?"))
 
 
 def is_wordy(value: str, place: Place) -> bool:
