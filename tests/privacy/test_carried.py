@@ -19,7 +19,7 @@ def settled(*values: str, texts: tuple[str, ...] = (), ids: tuple[str, ...] = ()
     carried = Carried()
     for value in values:
         carried.learn(value, MARK)
-    carried.settle(ids, lambda: [(text, True) for text in texts])
+    carried.settle(ids, lambda: texts)
     return carried
 
 

@@ -23,7 +23,8 @@ _MOST = 200  # values of one session: the last ones
 _FEWEST, _FEWEST_MIXED = 8, 6  # characters; of letters and digits together
 _LONGEST = 600
 _WORDS = 3  # of what is made of nothing but words
-_OFTEN = 6  # times a word is met where people and agents speak
+_LONG = 16  # characters of what nobody says by chance
+_OFTEN = 5  # times that a secret in doubt is met at most
 _SHORT = 7  # characters of what is long and drawn, as people abbreviate it
 _BEFORE = 48  # characters
 _EDGE = "[A-Za-z0-9]"
@@ -65,17 +66,16 @@ class Carried:
     def is_empty(self) -> bool:
         return not self._noted
 
-    def settle(self, ids: Iterable[str], texts: Callable[[], Iterable[tuple[str, bool]]]) -> bool:
+    def settle(self, ids: Iterable[str], texts: Callable[[], Iterable[str]]) -> bool:
         """All was read: whether there is something to be taken out everywhere.
 
-        What identifies a record is none. `texts` are asked for only where words are in doubt; of
-        each it says whether somebody speaks there.
+        What identifies a record is none. `texts` are asked for only where words are in doubt.
         """
         if not self._noted:
             return False
         known = "\n".join(ids)
         names = [value for value in self._noted if value not in known]
-        doubtful = [value for value in names if not is_sure(value)]
+        doubtful = [value for value in names if len(value) < _LONG or not is_sure(value)]
         if doubtful:
             ordinary = set(_in_use(doubtful, texts()))
             names = [value for value in names if value not in ordinary]
@@ -164,16 +164,16 @@ def is_sure(value: str) -> bool:
     return is_unknown(value) or not (is_readable(value) or _RE.drawn.fullmatch(value))
 
 
-def _in_use(values: Sequence[str], texts: Iterable[tuple[str, bool]]) -> Iterator[str]:
-    """Those among them that are used as names, or that people speak of."""
+def _in_use(values: Sequence[str], texts: Iterable[str]) -> Iterator[str]:
+    """Those among them that are used as names, or met too often."""
     from reverie.privacy.automaton import escaped, expression
 
     short = {value[:_SHORT]: value for value in values if _RE.drawn.fullmatch(value)}
     names = sorted({*values, *short}, key=len, reverse=True)
     looked = expression.__wrapped__("|".join(map(escaped, names)))
     found = re.compile(f"(?<!{_EDGE})(?:{'|'.join(map(re.escape, names))})(?!{_EDGE})")
-    spoken = dict.fromkeys(values, 0)
-    for text, is_speech in texts:
+    met = dict.fromkeys(values, 0)
+    for text in texts:
         if looked.search(text.encode("utf-8", "replace")) is None:
             continue
         for match in found.finditer(text):
@@ -182,8 +182,8 @@ def _in_use(values: Sequence[str], texts: Iterable[tuple[str, bool]]) -> Iterato
                 continue
             before = text[max(0, match.start() - _BEFORE) : match.start()]
             behind = text[match.end() : match.end() + 3]
-            spoken[match[0]] += is_speech
-            if _RE.before.search(before) or _RE.behind.match(behind) or spoken[match[0]] > _OFTEN:
+            met[match[0]] += 1
+            if _RE.before.search(before) or _RE.behind.match(behind) or met[match[0]] > _OFTEN:
                 yield match[0]
 
 

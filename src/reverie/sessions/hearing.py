@@ -36,10 +36,8 @@ def settle(context: Told, turns: Callable[[], Iterable[Turn]]) -> bool:
         return False
     heard = turns()
 
-    def texts() -> Iterator[tuple[str, bool]]:
-        for turn in turns():
-            is_speech = turn.role == "human" or turn.kind == "text"
-            yield from ((text, is_speech) for text in texts_of(turn))
+    def texts() -> Iterator[str]:
+        return (text for turn in turns() for text in texts_of(turn))
 
     return context.carried.settle({name for turn in heard for name in _ids(turn)}, texts)
 
