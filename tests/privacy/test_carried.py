@@ -77,7 +77,7 @@ def test_what_is_met_everywhere_is_never_carried(word: str) -> None:
         ("harvest.lantern.copper", "config.harvest.lantern.copper"),
         (COMMIT, f"git show {COMMIT}"),
         (COMMIT, f"on main: {COMMIT[:7]} Fix the menu"),
-        ("lantern/7f3a9c1", "switched to branch lantern/7f3a9c1"),
+        ("lantern-copper/7f3a9c1", "switched to branch lantern-copper/7f3a9c1"),
     ],
 )
 def test_words_and_numbers_that_the_session_uses_as_names_stay(value: str, text: str) -> None:
@@ -114,3 +114,10 @@ def test_where_it_was_told_brings_it_back_and_holds_no_value() -> None:
     later.carried.settle((), tuple)
     assert offset == 70
     assert TOKEN not in later.redact(f"use {TOKEN} again")
+
+
+@pytest.mark.parametrize("name", ["secp521r1", "ECDH-512-XYZ", "loadKeyPart"])
+def test_the_name_of_an_algorithm_or_of_a_function_is_taken_out_only_where_it_was_told(
+    name: str,
+) -> None:
+    assert settled(name).without(f"it was '{name}'") == f"it was '{name}'"

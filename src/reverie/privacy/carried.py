@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RE = patterns("judgement.txt", "carried")
 _MOST = 200  # values of one session: the last ones
-_FEWEST, _FEWEST_MIXED = 8, 6  # characters; of letters and digits together
+_FEWEST, _FEWEST_MIXED = 12, 10  # characters; of letters and digits together
 _LONGEST = 600
 _WORDS = 3  # of what is made of nothing but words
 _LONG = 16  # characters of what nobody says by chance
@@ -151,6 +151,8 @@ def may_be_carried(value: str) -> bool:
         return False
     if names_a_secret(value) or is_sure(value):
         return not names_a_secret(value)
+    if len(value) < _LONG:  # as names of algorithms and of functions are
+        return False
     words = [word for word in pieces(value) if word.isalpha()]
     return len(words) >= _WORDS or (mixed and not is_common(value))
 
