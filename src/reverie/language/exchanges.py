@@ -24,6 +24,7 @@ from reverie.language.clauses import (
     known,
     names_text,
     plays,
+    says_again,
     stops,
     worded,
 )
@@ -132,8 +133,11 @@ def announces(earlier: str, asked: str, *, close: bool) -> bool:
     if len(earlier.split()) <= ANNOUNCING and _may_announce(earlier):
         return True
     said = [sentence.text for sentence in sentences_of(earlier[:LONGEST])]
-    idle = [text for text in said if not is_of_work(text)]
-    return close and (any(_may_show(words(text)) for text in idle) or 0 < len(idle) == len(said))
+    idle = [text for text in said if not (is_of_work(text) or says_again(text))]
+    shown = any(_may_show(words(text)) for text in idle)
+    # Who asks, or speaks of "you" or "us", talks, whatever of.
+    talks = any(not (known("ours") | {"?"}).isdisjoint(words(text)) for text in idle)
+    return close and (shown or (0 < len(idle) == len(said) and not talks))
 
 
 def _is_answered(earlier: str, said: str) -> bool:
@@ -164,6 +168,10 @@ def _is_ahead(sentence: str) -> bool:
     tokens = words(sentence)
     if any(is_phrase(name, sentence) for name in (*_OF_TEXTS, "points_ahead")):
         return True
+    # Who talks of the work, or says again what they said themselves, tells what nobody else said.
+    of_work = is_of_work(sentence) and "?" not in tokens
+    if of_work or _RE.said_myself.search(sentence):
+        return False
     if _speaks_of_text(tokens, known("ahead")):
         return True
     if "?" in tokens and len(tokens) <= ASKED + 1 and not known("ahead").isdisjoint(tokens):
@@ -295,7 +303,8 @@ def _tells_whose(part: str) -> bool:
     tokens = words(part)
     if _speaks_of_text(tokens, known("pointing") | known("behind")):
         return True
-    asked = "?" in tokens and len(tokens) <= BRIEF
+    # "Why did that fail?" asks about what was done.
+    asked = "?" in tokens and len(tokens) <= BRIEF and first_of(tokens) not in known("of_causes")
     if _RE.not_mine.search(part) or (asked and not known("pointing").isdisjoint(tokens)):
         return True
     if _RE.told_of.match(part) and not is_of_work(part):

@@ -80,6 +80,21 @@ def may_be_framed(text: str, quote: str, *, personal: bool = False, reminds: boo
     return not all(is_talk(sentence) for sentence in beside)
 
 
+def is_set_apart(text: str, quote: str) -> bool:
+    """Whether a line beside `quote`, a part of `text`, is no plain talk: it may tell what is shown
+    above or below it."""
+    turn = text[:LONGEST]
+    said = sentences_of(turn)
+    place = found_at(turn, quote)
+    within = _within(said, place) if place is not None else []
+    return any(
+        neighbour.apart and not is_talk(neighbour)
+        for at, step in ((within[:1], -1), (within[-1:], 1))
+        for start in at
+        for neighbour in _beside(turn, said, start, step)
+    )
+
+
 def _within(said: Sequence[Said], place: tuple[int, int]) -> list[int]:
     """Which sentences hold something of a place."""
     return [

@@ -26,7 +26,7 @@ from reverie.language.exchanges import (
     takes_back,
     tells_whose,
 )
-from reverie.language.frames import is_claimed, is_labelled, states_duty
+from reverie.language.frames import is_claimed, is_labelled, is_set_apart, states_duty
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
 from reverie.language.words import words
@@ -74,8 +74,10 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     if not rules and not (bare and is_order(bare)):
         shown = is_shown_next(beside.earlier) or is_disowned(beside.later)
         return "agent" if shown or beside.disowned else "user"
-    framed = (rules and is_framed(quote, turn.text)) or is_labelled(turn.text, quote)
-    return "agent" if framed or is_doubted(turn.text, beside) else "user"
+    # In the same line what frames a rule is told along with it.
+    framed = rules and is_framed(quote, turn.text) and is_set_apart(turn.text, quote)
+    doubted = is_doubted(turn.text, beside)
+    return "agent" if framed or doubted or is_labelled(turn.text, quote) else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
