@@ -4,16 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.language.clauses import is_of_work
 from reverie.language.exchanges import (
+    announces,
+    asks_for_words,
+    asks_whose,
     disowns,
     gives_role,
-    leaves_alone,
-    may_announce,
-    may_ask_for_text,
-    may_ask_for_words,
-    may_be_reversed,
-    may_stay_open,
+    stays_open,
+    takes_back,
+    tells_whose,
 )
+
+RULE = "Always salt the mash, never oil it."
 
 
 @pytest.mark.hostile("M4")
@@ -28,7 +31,7 @@ from reverie.language.exchanges import (
     ],
 )
 def test_a_turn_may_turn_round_the_rule_before_it(turn: str) -> None:
-    assert may_be_reversed(turn)
+    assert takes_back(turn, RULE, "OK.")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,7 @@ def test_a_turn_may_turn_round_the_rule_before_it(turn: str) -> None:
     ],
 )
 def test_a_turn_that_goes_on_leaves_the_rule_as_it_is(turn: str) -> None:
-    assert not may_be_reversed(turn)
+    assert not takes_back(turn, RULE, "OK.")
 
 
 @pytest.mark.parametrize(
@@ -54,44 +57,48 @@ def test_a_turn_that_goes_on_leaves_the_rule_as_it_is(turn: str) -> None:
     ],
 )
 def test_a_turn_may_announce_what_others_wrote(turn: str) -> None:
-    assert may_announce(turn)
+    assert announces(turn, "OK.", close=False)
 
 
 @pytest.mark.parametrize("turn", ["paint the bollards", "thanks, now the nets", "why is it red?"])
 def test_a_plain_order_announces_nothing(turn: str) -> None:
-    assert not may_announce(turn)
+    assert not announces(turn, "OK.", close=False)
 
 
 def test_a_text_for_later_and_a_game_stay_open() -> None:
-    assert may_stay_open("later I'll forward the pilot's letter, now the crane")
-    assert may_stay_open("let's play harbour")
-    assert not may_stay_open("I'll unload the crane later")
-    assert not may_stay_open("share the load between both cranes")
+    assert stays_open("later I'll forward the pilot's letter, now the crane")
+    assert stays_open("let's play harbour")
+    assert not stays_open("I'll unload the crane later")
+    assert not stays_open("share the load between both cranes")
 
 
 def test_an_agent_asks_for_a_text_or_waits_for_one() -> None:
-    assert may_ask_for_text("OK. Give me a sentence for the gate.")
-    assert may_ask_for_text("Standing by for the letter.")
-    assert not may_ask_for_text("I'll give the crane some oil.")
+    assert asks_for_words("OK. Give me a sentence for the gate.", close=False)
+    assert asks_for_words("Standing by for the letter.", close=False)
+    assert not asks_for_words("I'll give the crane some oil.", close=False)
 
 
 @given(st.text(max_size=200))
 def test_any_words_may_be_said(text: str) -> None:
-    assert may_be_reversed(text) in {True, False}
-    assert may_stay_open(text) in {True, False}
-    assert may_ask_for_text(text) in {True, False}
+    assert takes_back(text, RULE, text) in {True, False}
+    assert tells_whose(text) in {True, False}
+    assert asks_whose(text, close=True) in {True, False}
+    assert stays_open(text) in {True, False}
+    assert asks_for_words(text, close=True) in {True, False}
+    assert announces(text, text, close=True) in {True, False}
 
 
 @pytest.mark.parametrize(
     "turn", ["Let's bottle the stout first.", "okay, let us rack it", "Lass uns abfüllen."]
 )
 def test_a_proposal_of_what_to_do_next_is_of_the_work(turn: str) -> None:
-    assert leaves_alone(turn, "behind")
-    assert leaves_alone(turn, "before")
+    assert is_of_work(turn)
+    assert not tells_whose(turn)
+    assert not announces(turn, "OK.", close=True)
 
 
 def test_letting_somebody_have_what_others_wrote_is_not() -> None:
-    assert not leaves_alone("let me get you what the brewery wrote", "before")
+    assert announces("let me get you what the brewery wrote", "OK.", close=True)
 
 
 @pytest.mark.hostile("M4")
@@ -104,7 +111,7 @@ def test_letting_somebody_have_what_others_wrote_is_not() -> None:
     ],
 )
 def test_a_question_for_words_is_one_wherever_the_agent_asks_it(asked: str) -> None:
-    assert may_ask_for_words(asked) or may_ask_for_text(asked)
+    assert asks_for_words(asked, close=True)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +119,7 @@ def test_a_question_for_words_is_one_wherever_the_agent_asks_it(asked: str) -> N
     ["Shall I go on with the kettle? The tests pass.", "Do you want more of them? I can add two."],
 )
 def test_a_question_how_the_two_go_on_asks_for_no_words(asked: str) -> None:
-    assert not may_ask_for_words(asked)
+    assert not asks_for_words(asked, close=True)
 
 
 @pytest.mark.hostile("M4")
@@ -132,7 +139,7 @@ def test_whose_words_it_was_may_be_told_long_after(later: str) -> None:
     ["Kettle two stands at the north door, since last week.", "The pump is red.", "still leaking"],
 )
 def test_a_turn_that_points_at_nothing_says_nothing_of_the_rule_before_it(turn: str) -> None:
-    assert leaves_alone(turn, "behind")
+    assert not tells_whose(turn)
 
 
 @pytest.mark.hostile("M4")
@@ -140,7 +147,7 @@ def test_a_turn_that_points_at_nothing_says_nothing_of_the_rule_before_it(turn: 
     "turn", ["Copied from the leaflet of the brewery.", "He wrote it like that."]
 )
 def test_a_turn_that_begins_with_others_or_a_source_may_say_whose_the_rule_is(turn: str) -> None:
-    assert not leaves_alone(turn, "behind")
+    assert tells_whose(turn)
 
 
 @pytest.mark.hostile("M4")

@@ -88,7 +88,7 @@ def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> N
     row, _ = features(scene, hear(words), human_cues(), parts)
     # Of what a sentence may hold, a row has only what this one does.
     held = {name for head in HEADS.values() for name in head.names if name[:4] in {"say:", "ask:"}}
-    sentence = {name for name in HEADS["keep"].names if name.startswith("s:")}
+    sentence = {name for head in HEADS.values() for name in head.names if name.startswith("s:")}
     known = {*deciding_features(0.0, 0), *row, *held, *sentence}
     assert FILE.stat().st_size <= 300_000
     for name, head in load(FILE).items():

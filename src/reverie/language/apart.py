@@ -19,15 +19,14 @@ from reverie.language.clauses import (
     bare_of,
     begins_as_duty,
     begins_lasting,
+    begins_with_verb,
     casts,
     first_of,
     is_a_nod,
     is_a_title,
-    is_order,
     known,
     names_text,
     plays,
-    stops,
     worded,
 )
 from reverie.language.frames import is_head, tells_of_others
@@ -102,6 +101,10 @@ def _hands_over(sentence: Apart) -> bool:
     if plays(sentence.text):
         return True
     tokens = words(sentence.text)
+    # "Which of these is shorter for the poster?" heads the lines it asks about.
+    asks = "?" in tokens and not known("whats").isdisjoint(tokens[:WORDED])
+    if asks and not sentence.behind and names_text(tokens):
+        return True
     if _announces(sentence):
         return tells_of_others(sentence.text, tokens) or names_text(tokens)
     return _handles(asked_for(tokens), behind=sentence.behind)
@@ -193,14 +196,6 @@ def _is_said(sentence: Said) -> bool:
     return polite or any(
         begins_with_verb(bare_of(words(part))) for part in sentence.text.split(",")
     )
-
-
-def begins_with_verb(bare: Sequence[str]) -> bool:
-    """Whether it begins with a verb: one that is known, or any word before an article."""
-    first, second = (*bare[:2], "", "")[:2]
-    # "Found a note" tells of oneself without saying so.
-    tells = first.endswith("ed") or first in stops() | known("received") | known("saying")
-    return is_order(bare) or (not tells and second in known("articles"))
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from reverie.data import patterns
-from reverie.language.lexicon import is_phrase, languages, lexicon
+from reverie.language.lexicon import ENGLISH, is_phrase, languages, lexicon
 from reverie.language.words import words
 
 _RE = patterns("language.txt", "clauses")
@@ -116,6 +116,50 @@ def is_a_nod(sentence: str) -> bool:
     """Whether it only thanks, agrees or insists."""
     bare = bare_of(words(sentence))
     return all(word in known("nods") for word in bare) or is_phrase("insists", sentence)
+
+
+def is_of_work(sentence: str) -> bool:
+    """Whether it asks, orders, wishes, rules, agrees or gives a reason: talk about the work."""
+    tokens = words(sentence)
+    bare = bare_of(tokens)
+    if first_of(tokens) in known("waiting") or not known("roles").isdisjoint(tokens):
+        return False
+    begins = first_of(bare) in known("nods") | known("greetings")
+    if not bare or begins or is_a_nod(sentence) or "?" in tokens:
+        return True
+    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(tokens):
+        return True
+    if _RE.together.match(sentence):
+        return True
+    if bare[0] in known("speakers"):
+        return bare[0] != "let" and not known("wanting").isdisjoint(bare[1 : WORDED + 1])
+    if agrees(bare):
+        return True
+    leaning = known("received") | known("pointing") | stops()
+    second = first_of(bare[1:]) in known("determiners") and bare[0] not in leaning
+    verb = begins_with_verb(bare) or (second and not bare[0].endswith("ed"))
+    return verb or _may_order(bare)
+
+
+def begins_with_verb(bare: Sequence[str]) -> bool:
+    """Whether it begins with a verb: one that is known, or any word before an article."""
+    first, second = (*bare[:2], "", "")[:2]
+    # "Found a note" tells of oneself without saying so.
+    tells = first.endswith(("ed", "ing")) or first in stops() | known("received") | known("saying")
+    return is_order(bare) or (not tells and second in known("articles"))
+
+
+def agrees(bare: Sequence[str]) -> bool:
+    """Whether it nods at what the agent did: "that works, thanks"."""
+    return all(word in known("nods") | known("nodded") for word in bare)
+
+
+def _may_order(bare: Sequence[str]) -> bool:
+    """Whether it may begin with a verb of a language of which few are known."""
+    english = lexicon(ENGLISH).stop
+    elsewhere = not english.issuperset(stops().intersection(bare))
+    named = known("texts") | known("roles") | known("others") | known("announcing")
+    return elsewhere and bare[0] not in stops() | named | known("reversing")
 
 
 def bare_of(tokens: Sequence[str]) -> list[str]:

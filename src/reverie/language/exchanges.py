@@ -1,16 +1,14 @@
 """Exchanges: whether what is said in one turn makes the next one, or the one before it, a text.
 
 Somebody asks how a text sounds, or says that one will come; the agent asks for one, or about one;
-afterwards it is spoken of as one, laughed about or turned round. The turn itself may be nothing but
-a rule. Whoever doubts loses little: it waits.
+afterwards somebody tells whose the words were, or takes them back. The turn itself may be nothing
+but a rule. A turn about anything else says nothing of it, and a "no" has often another object.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
 
 from reverie.data import patterns
-from reverie.language.apart import begins_with_verb
 from reverie.language.clauses import (
     WORDED,
     asked_for,
@@ -19,9 +17,8 @@ from reverie.language.clauses import (
     begins_lasting,
     first_of,
     is_a_nod,
-    is_duty,
+    is_of_work,
     is_order,
-    is_reason,
     known,
     names_text,
     plays,
@@ -29,9 +26,9 @@ from reverie.language.clauses import (
     worded,
 )
 from reverie.language.frames import quotes
-from reverie.language.hearsay import LONGEST, is_shown_next, sentences_of
-from reverie.language.lexicon import ENGLISH, is_phrase, lexicon
-from reverie.language.words import words
+from reverie.language.hearsay import LONGEST, is_disowned, is_shown_next, sentences_of
+from reverie.language.lexicon import is_phrase
+from reverie.language.words import content, words
 
 _RE = patterns("language.txt", "exchanges")
 
@@ -39,35 +36,8 @@ BRIEF = 8  # most words of a turn that speaks of the rule before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
 
-Reach = Literal["before", "behind"]
-
 # Turns of phrase that speak of a text beside them.
 _OF_TEXTS = ("shows", "points_back")
-
-
-def may_be_reversed(after: str) -> bool:
-    """Whether a turn begins as if it took back what was said before it, or spoke of it."""
-    first = next(iter(sentences_of(after[:LONGEST])), None)
-    # "looking at the diff: no, leave it" begins behind its head.
-    begun = [bare_of(words(part)) for part in first.text.split(":")] if first else []
-    if any(not known("reversing").isdisjoint(part[:WORDED]) for part in begun):
-        return True
-    bare = bare_of(words(first.text)) if first else []
-    # "Not always" bounds the rule; "always use tabs" is the next one.
-    rules = begins_as_rule(bare) or is_order(bare[1:])
-    quantified = not known("quantified").isdisjoint(bare) and not rules
-    return (quantified and len(bare) <= BRIEF) or (
-        first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
-    )
-
-
-# Every rule is looked at from all turns behind it.
-@lru_cache(maxsize=1024)
-def disowns(later: str) -> bool:
-    """Whether a turn tells that something before it was sent and not said, or whose it was."""
-    said = [sentence.text for sentence in sentences_of(later[:LONGEST])]
-    forms = (_RE.sent, _RE.whose, _RE.written, _RE.strayed)
-    return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
 
 
 def gives_role(said: str) -> bool:
@@ -91,59 +61,26 @@ def _takes_up(sentence: str) -> bool:
     return is_a_nod(sentence) or "?" in tokens or begins or reminds or speaks
 
 
-def leaves_alone(other: str, side: Reach) -> bool:
-    """Whether a turn before or behind a rule has nothing to do with whose it is.
-
-    It is plain talk about the work, all of it before the rule, its beginning behind; or it speaks
-    of no text, nobody else and no source, and behind the rule it points at nothing.
-    """
-    said = [sentence.text for sentence in sentences_of(other[:LONGEST])]
-    if side == "behind":
-        beginning = (_RE.pause.split(text)[0] for text in said[:1])
-        pointing = known("pointing") | known("behind")
-        return all(map(_is_of_work, said[:1])) or not any(
-            _may_show(text) or not pointing.isdisjoint(words(text)) for text in beginning
-        )
-    return all(_is_of_work(text) or not _may_show(text) for text in said)
-
-
-def _may_show(sentence: str) -> bool:
-    """Whether a sentence has a word for a text, for others, or for how a text is got or given."""
-    given = known("received") | known("announcing") | known("handing") | known("pasting")
-    speaking = known("others") | known("roles") | known("later")
-    spoken = words(sentence)
-    waits = first_of(spoken) in known("waiting")
-    return waits or not (given | speaking).isdisjoint(spoken) or names_text(spoken)
-
-
-def _is_of_work(sentence: str) -> bool:
-    """Whether it asks, orders, wishes, rules, agrees or gives a reason."""
-    tokens = words(sentence)
-    bare = bare_of(tokens)
-    if first_of(tokens) in known("waiting") or not known("roles").isdisjoint(tokens):
-        return False
-    begins = first_of(bare) in known("nods") | known("greetings")
-    if not bare or begins or is_a_nod(sentence) or "?" in tokens:
+def asks_for_words(asked: str, *, close: bool) -> bool:
+    """Whether an agent asks to be given words, waits for some, or asks an open question, and not
+    how the two go on; `close` to the answer any such question may be for words."""
+    if any(_asks_to_be_given(sentence.text) for sentence in sentences_of(asked)):
         return True
-    if is_phrase("objects", sentence) or is_duty(bare) or begins_lasting(bare) or is_reason(tokens):
-        return True
-    if _RE.together.match(sentence):
-        return True
-    if bare[0] in known("speakers"):
-        return bare[0] != "let" and not known("wanting").isdisjoint(bare[1 : WORDED + 1])
-    if all(word in known("nods") | known("nodded") for word in bare):
-        return True
-    second = first_of(bare[1:]) in known("determiners") and bare[0] not in known("received")
-    verb = begins_with_verb(bare) or (second and not bare[0].endswith("ed"))
-    verb = verb or _may_order(bare)
-    return is_order(bare) or (verb and not bare[0].endswith("ing"))
-
-
-def may_ask_for_words(asked: str) -> bool:
-    """Whether an agent's last sentence asks for anything but how the two go on."""
     return any(
-        known("ours").isdisjoint(asking[:WORDED]) and known("more").isdisjoint(asking)
-        for asking in _questions(asked)
+        _is_open(asking) or (close and not _is_of_us(asking)) for asking in _questions(asked)
+    )
+
+
+def asks_whose(replied: str, *, close: bool) -> bool:
+    """Whether an agent asks back about what was said: about a text, or `close` to it anything but
+    how the two go on; or says itself what text it is."""
+    pointing = known("pointing")
+    if close and any(_speaks_of_text(words(part), pointing) for part in _opening(replied)):
+        return True
+    brief = len(replied.split()) <= ANNOUNCING
+    return any(
+        (close and not _is_of_us(asking)) or (brief and _speaks_of_text(asking, known("pointing")))
+        for asking in _questions(replied)
     )
 
 
@@ -157,47 +94,18 @@ def _questions(asked: str) -> Iterator[Sequence[str]]:
             yield asking
 
 
-def may_be_spoken_of(after: str) -> bool:
-    """Whether a turn begins by speaking of the one before it as of a text, or of how it got there.
-
-    Who goes on says "it" and "that" of the work; as a text it is asked about, named as one, or
-    pointed at and told what it is.
-    """
-    first = next(iter(sentences_of(after[:LONGEST])), None)
-    if first is None:
-        return False
-    tokens = words(first.text)
-    bare = bare_of(tokens)
-    if _RE.arrow.match(first.text) or any(is_phrase(name, first.text) for name in _OF_TEXTS):
-        return True
-    if len(after.split()) <= ANNOUNCING and not known("slips").isdisjoint(tokens):
-        return True
-    if _speaks_of_text(tokens, known("pointing") | known("behind")):
-        return True
-    match = _RE.told_of.match(" ".join(bare))
-    # Who praises it speaks of the work.
-    praised = match is not None and first_of(words(match["what"])) in known("nods")
-    told_what = match is not None and not praised and not is_reason(bare)
-    asked = "?" in tokens and len(bare) <= BRIEF
-    return (asked or told_what) and not known("pointing").isdisjoint(tokens)
-
-
-def may_ask_for(asked: str) -> bool:
-    """Whether an agent's last words ask an open question, other than what is to be done next: the
-    turn that answers it may be a text, what others do, or what shall go."""
-    return any(map(_is_open, _questions(asked)))
+def _is_of_us(asking: Sequence[str]) -> bool:
+    """Whether a question is how the two go on; what somebody did or is, is another."""
+    done = first_of(asking) in known("been") | known("copulas")
+    ours = not (done or known("ours").isdisjoint(asking[:WORDED]))
+    return ours or not known("more").isdisjoint(asking)
 
 
 def _is_open(asking: Sequence[str]) -> bool:
     # What another program is to do is none of the work between the two.
     of_us = not known("ours").isdisjoint(asking) and not known("going_on").isdisjoint(asking)
-    goes_on = of_us or not known("more").isdisjoint(asking)
-    return not known("whats").isdisjoint(asking[: WORDED + 1]) and not goes_on
-
-
-def may_ask_for_text(asked: str) -> bool:
-    """Whether an agent's last words ask to be given a text, or say that it waits for one."""
-    return any(_asks_to_be_given(sentence.text) for sentence in sentences_of(asked))
+    more = not known("more").isdisjoint(asking)
+    return not (known("whats").isdisjoint(asking[: WORDED + 1]) or of_us or more)
 
 
 def _asks_to_be_given(sentence: str) -> bool:
@@ -206,24 +114,35 @@ def _asks_to_be_given(sentence: str) -> bool:
         return False
     if not known("pasting").isdisjoint(tokens) or _RE.waits.search(sentence):
         return True
-    handed = known("handing")
-    return first_of(asked_for(tokens)) in handed or not (
-        handed.isdisjoint(tokens) or not names_text(tokens)
+    parts = (asked_for(words(part)) for part in _RE.pause.split(sentence))
+    return any(first_of(part) in known("handing") for part in parts)
+
+
+def announces(earlier: str, asked: str, *, close: bool) -> bool:
+    """Whether a turn speaks of a text, a game or others' words, so that the next may show them.
+
+    What the agent has `asked`, or said, may show that it is done with. `close` to the next one it
+    has to be talk about the work, or to speak of no text and nobody else.
+    """
+    if _is_answered(earlier, asked):
+        return False
+    if len(earlier.split()) <= ANNOUNCING and _may_announce(earlier):
+        return True
+    return close and any(
+        _may_show(words(sentence.text)) and not is_of_work(sentence.text)
+        for sentence in sentences_of(earlier[:LONGEST])
     )
 
 
-def may_ask_about_text(replied: str) -> bool:
-    """Whether an agent asked back about what was said as about a text."""
-    if len(replied.split()) > ANNOUNCING:
-        return False
-    asked = (words(sentence.text) for sentence in sentences_of(replied))
-    return any("?" in asking and _speaks_of_text(asking, known("pointing")) for asking in asked)
+def _is_answered(earlier: str, said: str) -> bool:
+    """Whether an agent tells that it did what it was asked for, or answers yes or no."""
+    first = next((words(sentence.text) for sentence in sentences_of(said)), ())
+    asked = "?" in words(earlier) or is_phrase("points_back", earlier)
+    answered = asked and len(first) == 1 and first[0] in known("answering")
+    return "?" not in first and (first_of(first) in known("finished") or answered)
 
 
-def may_announce(before: str) -> bool:
-    """Whether a brief turn speaks of a text, a game or others' words: the next may show them."""
-    if len(before.split()) > ANNOUNCING:
-        return False
+def _may_announce(before: str) -> bool:
     tokens = words(before)
     if plays(before):
         return True
@@ -235,17 +154,27 @@ def may_announce(before: str) -> bool:
     return any(_is_ahead(sentence.text) for sentence in sentences_of(before)[-1:])
 
 
-def _may_order(bare: Sequence[str]) -> bool:
-    """Whether it may begin with a verb of a language of which few are known."""
-    english = lexicon(ENGLISH).stop
-    elsewhere = not english.issuperset(stops().intersection(bare))
-    named = known("texts") | known("roles") | known("others") | known("announcing")
-    return elsewhere and bare[0] not in stops() | named | known("reversing")
+def _is_ahead(sentence: str) -> bool:
+    """Whether a sentence asks about what comes next, or tells what others say."""
+    tokens = words(sentence)
+    if any(is_phrase(name, sentence) for name in (*_OF_TEXTS, "points_ahead")):
+        return True
+    if _speaks_of_text(tokens, known("ahead")):
+        return True
+    if "?" in tokens and len(tokens) <= ASKED + 1 and not known("ahead").isdisjoint(tokens):
+        return True
+    bare = bare_of(tokens)
+    # "Never write that they agreed" is a rule of its own, and "read the ticket" an order.
+    if begins_as_rule(bare) or (is_order(bare) and first_of(bare[1:]) in known("articles")):
+        return False
+    speaks = first_of(bare) in known("speakers") and "?" not in tokens
+    received = any(word in known("received") for word in tokens)
+    return quotes(sentence, tokens) and (received or not speaks)
 
 
 # Every turn is looked at from those behind it.
 @lru_cache(maxsize=256)
-def may_stay_open(before: str) -> bool:
+def stays_open(before: str) -> bool:
     """Whether a turn begins a game, or announces a text for later: it may come some turns on."""
     if is_shown_next(before):
         return True
@@ -262,30 +191,113 @@ def _is_for_later(sentence: str) -> bool:
         return True
     if len(tokens) > ANNOUNCING or known("later").isdisjoint(tokens):
         return False
-    if begins_as_rule(bare_of(tokens)):
-        return False
     if not (known("handing") | known("pasting")).isdisjoint(tokens):
-        return True
+        return not begins_as_rule(bare_of(tokens))
     worked_on = known("editing") | known("reading")
     return names_text(tokens) and not worked_on.isdisjoint(tokens)
 
 
-def _is_ahead(sentence: str) -> bool:
-    """Whether a sentence asks about what comes next, or tells what others say."""
-    tokens = words(sentence)
-    if any(is_phrase(name, sentence) for name in (*_OF_TEXTS, "points_ahead")):
+# Every rule is looked at from all turns behind it.
+@lru_cache(maxsize=1024)
+def disowns(later: str) -> bool:
+    """Whether a turn tells that something before it was sent and not said, or whose it was."""
+    said = [sentence.text for sentence in sentences_of(later[:LONGEST])]
+    forms = (_RE.sent, _RE.whose, _RE.written, _RE.strayed)
+    return any(_RE.arrow.match(text) or any(form.search(text) for form in forms) for text in said)
+
+
+def tells_whose(later: str) -> bool:
+    """Whether a turn begins by telling whose the words before it are, or what text."""
+    if is_disowned(later) or _RE.arrow.match(later):
         return True
-    if _speaks_of_text(tokens, known("ahead")):
+    brief = len(later.split()) <= ANNOUNCING
+    return any(
+        any(is_phrase(name, part) for name in _OF_TEXTS)
+        or (brief and not known("slips").isdisjoint(words(part)))
+        or _tells_whose(part)
+        for part in _opening(later)
+    )
+
+
+def _opening(said: str) -> Iterator[str]:
+    """The parts of a turn up to the end of its first sentence that is no mere answer."""
+    for sentence in sentences_of(said[:LONGEST]):
+        yield from _RE.pause.split(sentence.text)
+        if not is_a_nod(sentence.text):
+            return
+
+
+def _tells_whose(part: str) -> bool:
+    """Whether it speaks of a text or of others, and of what was said before it."""
+    tokens = words(part)
+    if _speaks_of_text(tokens, known("pointing") | known("behind")):
         return True
-    if "?" in tokens and len(tokens) <= ASKED + 1 and not known("ahead").isdisjoint(tokens):
+    asked = "?" in tokens and len(tokens) <= BRIEF + 1
+    if _RE.not_mine.search(part) or (asked and not known("pointing").isdisjoint(tokens)):
         return True
-    bare = bare_of(tokens)
-    # "Never write that they agreed" is a rule of its own.
-    if begins_as_rule(bare):
+    if _RE.told_of.match(part) and not is_of_work(part):
+        return True
+    told = known("received") | known("others") | known("roles") | known("saying") | known("texts")
+    return not told.isdisjoint(tokens) and (_points(tokens) or not is_of_work(part))
+
+
+def _may_show(spoken: Sequence[str]) -> bool:
+    """Whether it has a word for a text, for others, or for how a text is got or given."""
+    given = known("received") | known("announcing") | known("handing") | known("pasting")
+    speaking = known("others") | known("roles") | known("later")
+    waits = first_of(spoken) in known("waiting")
+    return waits or not (given | speaking).isdisjoint(spoken) or names_text(spoken)
+
+
+def _points(tokens: Sequence[str]) -> bool:
+    """Whether a word stands for what was said before: "that", but not "that way"."""
+    return any(
+        first_of(tokens[at + 1 :]) in stops() | {""} or names_text(tokens[at + 1 : at + 2])
+        for at in _pointers(tokens, known("pointing") | known("behind"))
+    )
+
+
+def _pointers(tokens: Sequence[str], pointing: frozenset[str]) -> Iterator[int]:
+    """Where words point at something, not at how it is: "like that"."""
+    for at, word in enumerate(tokens):
+        if word in pointing and first_of(tokens[max(0, at - 1) : at]) not in known("quotative"):
+            yield at
+
+
+def takes_back(later: str, said: str, replied: str) -> bool:
+    """Whether a turn begins by denying or turning round the rule that was said before it.
+
+    What has an object of its own, or of what the agent said, leaves the rule alone.
+    """
+    first = next(iter(sentences_of(later[:LONGEST])), None)
+    parts = _RE.pause.split(first.text) if first else []
+    bare = bare_of(words(first.text)) if first else []
+    reversing = not known("reversing").isdisjoint(bare[:WORDED]) or any(
+        first_of(bare_of(words(part))) in known("reversing") for part in parts[1:]
+    )
+    # "Not always" bounds the rule; "always use tabs" is the next one.
+    rules = begins_as_rule(bare) or is_order(bare[1:])
+    quantified = not (known("quantified").isdisjoint(bare) or rules) and len(bare) <= BRIEF
+    turned = first_of(bare) in known("behind") and not known("turned").isdisjoint(bare[1:WORDED])
+    if quantified:
+        return True
+    if not (reversing or turned) or any(_is_elsewhere(part, said) for part in parts):
         return False
-    speaks = first_of(bare) in known("speakers") and "?" not in tokens
-    received = any(word in known("received") for word in tokens)
-    return quotes(sentence, tokens) and (received or not speaks)
+    answers = "?" in replied or not (content(words(replied)) - content(words(said))).isdisjoint(
+        content(words(later))
+    )
+    return not answers
+
+
+def _is_elsewhere(part: str, said: str) -> bool:
+    """Whether it orders, wishes or states something of which the rule does not speak."""
+    tokens, bare = words(part), bare_of(words(part))
+    own = content(bare) - known("reversing")
+    reversed_ = first_of(bare) in known("reversing") and names_text(tokens)
+    if not own or own & content(words(said)) or reversed_ or _points(tokens):
+        return False
+    states = bare[0] not in known("speakers") and not known("copulas").isdisjoint(tokens)
+    return states or is_of_work(part)
 
 
 def _speaks_of_text(tokens: Sequence[str], pointing: frozenset[str]) -> bool:
@@ -295,9 +307,7 @@ def _speaks_of_text(tokens: Sequence[str], pointing: frozenset[str]) -> bool:
     """
     if worded().isdisjoint(tokens):
         return False
-    for at, word in enumerate(tokens):
-        if word not in pointing:
-            continue
+    for at in _pointers(tokens, pointing):
         following = first_of(tokens[at + 1 :])
         named = not worded().isdisjoint(tokens[at + 1 : at + 3])
         if "?" in tokens or named or tokens[at - 1 : at] == ["the"]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.language.clauses import (
     WORDED,
+    agrees,
     bare_of,
     begins_as_duty,
     begins_as_theirs,
@@ -31,10 +32,12 @@ from reverie.language.clauses import (
     is_own,
     is_reason,
     is_somebodys,
+    is_tied,
     known,
     plays,
     says_again,
     stops,
+    worded,
 )
 from reverie.language.hearsay import LONGEST, Said, found_at, sentences_of
 from reverie.language.lexicon import is_phrase
@@ -135,7 +138,7 @@ def is_talk(neighbour: Neighbour) -> bool:
         return False
     if not neighbour.behind and is_phrase("objects", neighbour.text):
         return not tells_of_others(neighbour.text, tokens)
-    if not neighbour.behind and _agrees(bare):
+    if not neighbour.behind and agrees(bare):
         return True
     head = _RE.heading.fullmatch(neighbour.text.strip())
     if not neighbour.behind and head is not None and is_head(head[1]):
@@ -148,17 +151,27 @@ def is_talk(neighbour: Neighbour) -> bool:
         return False
     if "?" in tokens or is_order(bare):
         return not _points(bare, neighbour)
+    return _is_stated(neighbour, tokens, bare)
+
+
+def _is_stated(neighbour: Neighbour, tokens: Sequence[str], bare: Sequence[str]) -> bool:
+    """Whether a sentence wishes, rules, cries or gives a reason."""
+    if any(_is_wished(bare_of(words(part)), neighbour) for part in _RE.part.split(neighbour.text)):
+        return True
     if bare[0] in known("speakers"):
         # "I wish." is irony.
-        return is_own(bare) and (len(bare) > WORDED or not neighbour.behind)
+        of_us = bare[0] == "we" and not (is_tied(bare) or _points(bare, neighbour))
+        return (of_us or is_own(bare)) and (len(bare) > WORDED or not neighbour.behind)
     if is_duty(bare):
         return not _points(bare, neighbour) and (begins_as_duty(bare) or is_of_things(bare))
     return exclaims(tokens) or is_reason(tokens) or is_a_title(bare)
 
 
-def _agrees(bare: Sequence[str]) -> bool:
-    """Whether it nods at what the agent did: "that works, thanks"."""
-    return all(word in known("nods") | known("nodded") for word in bare)
+def _is_wished(bare: Sequence[str], neighbour: Neighbour) -> bool:
+    """Whether somebody says what they want or what is to be done, and that is no word beside it."""
+    begins = first_of(bare) in known("speakers") and len(bare) > WORDED
+    wished = known("wanting") | known("duties")
+    return begins and not (wished.isdisjoint(bare[1:WORDED]) or _points(bare, neighbour))
 
 
 def _is_spoken(neighbour: Neighbour) -> bool:
@@ -267,12 +280,11 @@ def _is_a_label(head: str) -> bool:
 def _is_of_us(tokens: Sequence[str]) -> bool:
     """Whether it says where or for whom, and that is one's own."""
     ours = not (known("ourselves").isdisjoint(tokens) and not is_everywhere(tokens))
-    others = known("roles") | known("texts") | known("saying") | known("others")
-    return (
-        ours
-        and first_of(bare_of(tokens)) in known("bounds") | {"for", "für", "bei"}
-        and (others.isdisjoint(tokens))
-    )
+    others = known("roles") | known("texts") | known("saying") | known("others") | worded()
+    bounded = first_of(bare_of(tokens)) in known("bounds") | {"for", "für", "bei"}
+    # "For parsley: …" says where; with an article it may be what a text is for.
+    named = len(tokens) == WORDED - 1 and others.isdisjoint(tokens)
+    return bounded and (named or (ours and others.isdisjoint(tokens)))
 
 
 def _asks_of_text(sentence: str) -> bool:
@@ -296,7 +308,9 @@ def _is_told(sentence: str) -> bool:
     heads = [part for part in _RE.head.findall(sentence) if not is_duty(words(part))]
     if any(not is_legible(part) or announces_text(part) for part in heads):
         return True
-    tails = [part for _, part in _tails(sentence) if not is_order(words(part))]
+    tails = [
+        part for _, part in _tails(sentence) if not (is_order(words(part)) or _is_a_reason(part))
+    ]
     return any(quotes(part, words(part)) for part in (*heads, *tails))
 
 
@@ -339,7 +353,7 @@ def _is_opened(sentence: str) -> bool:
     if _RE.ruled.match(sentence[opening.end() :]):
         return not is_everywhere(tokens)
     named = known("roles") | known("texts") | known("sources")
-    return tells_of_others(opening[0], tokens, behind=True) or not named.isdisjoint(tokens)
+    return tells_of_others(opening[0], tokens) or not named.isdisjoint(tokens)
 
 
 def is_head(part: str) -> bool:
@@ -367,10 +381,10 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     list has single words.
     """
     tokens = words(part)
-    if not tokens or is_order(tokens) or tokens[0] in known("contrasts"):
+    if not tokens or is_order(tokens) or tokens[0] in known("contrasts") or _is_a_reason(part):
         return False
     linked = is_duty(tokens) or tokens[0] in known("linking")
-    if tells_of_others(part, tokens, behind=True) or _RE.sourced.match(part):
+    if tells_of_others(part, tokens) or _RE.sourced.match(part):
         return True
     if not linked and not (known("roles") | known("texts")).isdisjoint(tokens):
         return True
@@ -382,11 +396,19 @@ def _is_a_tail(part: str, mark: str, *, personal: bool) -> bool:
     return not (speaks or listed)
 
 
-def tells_of_others(sentence: str, tokens: Sequence[str], *, behind: bool = False) -> bool:
-    """Whether it speaks of somebody, or of what they said; `behind` the rule "they" are things."""
+def _is_a_reason(part: str) -> bool:
+    """Whether it gives a reason for the rule, in which others may do something; "so" and "it" would
+    be the rule."""
+    tokens = words(part)
+    leaning = known("behind") | known("others")
+    return is_reason(tokens) and tokens[0] != "so" and leaning.isdisjoint(tokens[1:])
+
+
+def tells_of_others(sentence: str, tokens: Sequence[str]) -> bool:
+    """Whether it speaks of somebody, or of what they said; "they" may be things."""
     if is_somebodys(sentence) or _RE.called.match(sentence) or quotes(sentence, tokens):
         return True
-    others = known("others") - known("things") if behind else known("others")
+    others = known("others") - known("things")
     asked = "?" in tokens and not known("roles").isdisjoint(tokens)
     return asked or not others.isdisjoint(tokens)
 

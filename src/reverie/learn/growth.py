@@ -51,7 +51,7 @@ def _tail(read: SessionRead, split: Sequence[Task]) -> Tail:
     )
     context = [_as_context(turn) for turn in turns[start:since]]
     # What lies behind the end of the reading was told with a reservation, and is read again.
-    rest = [turn for turn in turns[since:] if turn.offset < read.end]
+    rest = [turn.read() for turn in turns[since:] if turn.offset < read.end]
     last = start + len(context) + len(rest)
     copied = tuple(place - start for place in sorted(read.copied) if start <= place < last)
     return Tail([*context, *rest], checkpoint, copied, read.undone)
@@ -78,7 +78,8 @@ def _context(turns: Sequence[Turn], spoken: Sequence[int], since: int) -> int:
 def _as_context(turn: Turn) -> Turn:
     """Nobody looks back at what a tool answered or an agent thought, only that it did."""
     spoken = turn.role != "tool" and turn.kind != "thinking"
-    return turn if spoken else turn._replace(text="")
+    tool = turn.tool._replace(unread=None) if turn.tool is not None else None
+    return turn if spoken else turn._replace(text="", tool=tool)
 
 
 def _unanswered(turns: Sequence[Turn]) -> int | None:

@@ -17,6 +17,7 @@ from reverie.db.database import Database
 from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
+from reverie.language.exchanges import disowns
 from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep, fit
@@ -277,13 +278,14 @@ class Learner:
         ]
 
     def _end(self, session: str, line: int) -> list[Item]:
-        """What a person said to be over: mended, or not needed any more."""
-        return [
-            item
-            for said in statements(Chosen(self.index.database, (session,)), since=line)
-            if not said.passing and is_ending(said.quote)
-            for item in self.writer.end(ending_from(said))
-        ]
+        """What a person said to be over: mended, not needed any more, or never their word."""
+        ended: list[Item] = []
+        for said in statements(Chosen(self.index.database, (session,)), since=line):
+            if not said.passing and is_ending(said.quote):
+                ended += self.writer.end(ending_from(said))
+            elif said.trust == "user" and disowns(said.quote):
+                ended += self.writer.disown(ending_from(said))
+        return ended
 
     def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
         """The days whose dailies have more to say: of sessions that are over, or of lessons that

@@ -20,10 +20,9 @@ from reverie.learn.detect.context import scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
 from reverie.learn.statements.lasting import (
-    MOST,
     Marked,
     deciding_features,
-    marked,
+    marked_of,
     sentence_features,
 )
 from reverie.learn.statements.utterance import hear
@@ -159,7 +158,7 @@ def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterat
         if label is not None and not is_speech(scene, heard):
             yield Example(label, scene.turn.text, {})
         elif label is not None:
-            parts = [marked(sentence, cues) for sentence in heard.sentences[:MOST]]
+            parts = marked_of(heard, cues)
             yield Example(
                 label,
                 scene.turn.text,
@@ -212,7 +211,7 @@ def _direction(head: str, penalty: float, trusted: Mapping[str, float] | None = 
 
 HEADS = {
     "keep": _direction("keep", 250.0, {"s:best": 4.0, "impersonal": 2.0}),
-    "correction": _direction("correction", 400.0),
+    "correction": _direction("correction", 300.0),
     "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
     "decide": _direction("decide", 40.0, {"worth": 2.0}),  # of what lasts: is it worth a decision?
 }
@@ -364,7 +363,7 @@ def best_of_turns(scores: Array, turns: Places, total: int, least: float = 0.0) 
 
 
 def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
-    """The middle of the thresholds whose F1 is within 0.005 of the best: a plateau, not a peak."""
+    """The middle of the thresholds whose F1 is within 0.02 of the best: a plateau, not a peak."""
     steps = np.arange(0.03, 0.80, 0.005)
     values = np.array(
         [
@@ -372,7 +371,7 @@ def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
             for step in steps
         ]
     )
-    good = steps[values >= values.max() - 0.005]
+    good = steps[values >= values.max() - 0.02]
     return round(float(np.median(good)), 3)
 
 

@@ -5,6 +5,7 @@ both are dealt with in this one place. The library is imported on first use.
 """
 
 import importlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -44,18 +45,15 @@ class Expression:
 class Keywords:
     """Many patterns in one automaton: which of them occur, in one pass."""
 
-    __slots__ = ("_match", "_set")
+    __slots__ = ("_set", "present")
 
     def __init__(self, patterns: list[str]) -> None:
         self._set: Any = _re2().Set.SearchSet(_options())
         for pattern in patterns:
             self._set.Add(pattern.encode())
         self._set.Compile()
-        self._match: Any = self._set._set.Match
-
-    def present(self, text: bytes) -> list[int]:
-        """The numbers of the patterns that occur, in no order."""
-        return self._match(text) or []
+        # The numbers of the patterns that occur, in no order; nothing if there are none.
+        self.present: Callable[[bytes], list[int] | None] = self._set._set.Match
 
 
 def escaped(literal: str) -> str:

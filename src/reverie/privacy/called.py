@@ -79,8 +79,11 @@ COMMANDS = frozenset({*_PROGRAMS, *_ARGUMENTS, "exec", "entrypoint", "run", "she
 # Names are few and met again and again: each is looked at once.
 @lru_cache(maxsize=4096)
 def may_tell(name: str) -> bool:
-    """Whether a value could be a secret for being called so."""
-    return may_hold_secret(f'"{name}": "') or names_a_field(name)
+    """Whether a value could be a secret for being called so.
+
+    What joins a name and its value says nothing: who knows both has been shown the value alone.
+    """
+    return may_hold_secret(f'"{name}"') or names_a_field(name)
 
 
 @lru_cache(maxsize=4096)

@@ -201,6 +201,7 @@ class Seen(NamedTuple):
     is_announced: bool  # by the keyword of a rule, be it one that cannot match here
 
 
+_COVERS = (b"\\u0", b"\0", b"\x1b[")
 _NOTHING = Seen([], set(), False)
 
 
@@ -231,13 +232,16 @@ class Gate:
 
     def look(self, text: bytes) -> Seen:
         """What is worth doing with `text`."""
-        numbers = {guarded[hit] for guarded, guards in self._guards for hit in guards.present(text)}
-        for hit in self._words.present(text):
+        numbers: set[int] = set()
+        for guarded, guards in self._guards:
+            for hit in guards.present(text) or ():
+                numbers.add(guarded[hit])
+        for hit in self._words.present(text) or ():
             numbers.update(self._numbers[hit])
-        # Behind an escaped letter any name may stand, and between zeros.
-        if not numbers and b"\\u0" not in text and b"\0" not in text:
+        # Behind an escaped letter or a colour any name may stand, and between zeros.
+        if not numbers and not any(cover in text for cover in _COVERS):
             return _NOTHING
-        views = {self._views[hit] for hit in self._signs.present(text)}
+        views = {self._views[hit] for hit in self._signs.present(text) or ()}
         has_name = not self._fields.isdisjoint(numbers)
         if has_name and (name := name_before(text)) is not None:
             numbers -= self._fields - fields_of(name)

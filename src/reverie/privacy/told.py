@@ -76,6 +76,14 @@ class Told:
             text = self._found.sub(lambda match: self._secrets[match[0]], text)
         return self._plain(text)
 
+    def so_far(self) -> Redact:
+        """As `redact` is now, for a text of this place that is looked at later."""
+        if self._found is None:
+            return self._plain
+        now = Told(self._plain)
+        now._secrets, now._found = dict(self._secrets), self._found
+        return now.redact
+
     def call(self, call_id: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """A tool is called: what its result will be, and what is filled in."""
         _put(self._pending, call_id, (tool, arguments))
@@ -89,9 +97,11 @@ class Told:
 
     def result(self, call_id: str, text: str) -> None:
         """A tool answered. What it was called for is only asked of what may be a secret."""
-        text = _RE.framed.sub("", text[: 2 * _LONGEST])
-        first = _NUMBER_OF_LINE.sub("", text[:_LINE].lstrip().partition("\n")[0])
-        if " " in first.rstrip():
+        text = text[: 2 * _LONGEST]
+        head = _RE.framed.match(text)
+        # A tag may end what was printed: what stands before it is looked at first.
+        begins = _first(text[head.end() :] if head else text).partition("<")[0]
+        if " " in begins or " " in _first(text := _RE.framed.sub("", text)):
             self._pending.pop(call_id, None)
             return
         lines = [_NUMBER_OF_LINE.sub("", line).strip() for line in text[:_LONGEST].splitlines()]
@@ -167,6 +177,11 @@ class Told:
             longest_first = sorted(self._secrets, key=len, reverse=True)
             either = "|".join(map(re.escape, longest_first))
             self._found = re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])")
+
+
+def _first(text: str) -> str:
+    """The first line of what was printed, without its number."""
+    return _NUMBER_OF_LINE.sub("", text[:_LINE].lstrip().partition("\n")[0]).rstrip()
 
 
 def _put(kept: dict[str, Value], key: str, value: Value) -> None:

@@ -13,18 +13,15 @@ from reverie.privacy import Ignored, Redact, Told, redact_value
 from reverie.sessions.hearing import hear
 from reverie.sessions.logs.transcript import Resume, Transcript
 from reverie.sessions.model import ASKING, Damage, Head, Tool, Turn
+from reverie.sessions.unread import MARGIN, Unread, storable
 
 # How much text of a turn is kept. What a person said is kept whole, short of a pasted file.
 HUMAN_CHARS = 100_000
 AGENT_CHARS = 8_000
-OUTPUT_HEAD = 2_000
-OUTPUT_TAIL = 2_000
 INPUT_CHARS = 4_000
 CALL_CHARS = 200
 NOTE_CHARS = 2_000
 
-# Cutting may split a secret so that no rule knows it any more: redact beyond the cut, then cut.
-_MARGIN = 4_096
 _LOGIN = re.compile(r"://[^/@]*@")
 _MAX_DEPTH = 6
 _TOLD = "told"
@@ -64,11 +61,17 @@ class Reading:
 
 
 def take_in(
-    transcript: Transcript, redact: Redact, policy: Ignored | None, *, vouched: bool = True
+    transcript: Transcript,
+    redact: Redact,
+    policy: Ignored | None,
+    *,
+    vouched: bool = True,
+    unread: bool = False,
 ) -> Reading:
     """Read `transcript` to its end, redact every text, and choose what the index stores.
 
-    Of a log for which nobody vouches no word is surely typed.
+    Of a log for which nobody vouches no word is surely typed. What is stored nowhere may be left
+    `unread`: it is redacted when somebody asks for it.
     """
     turns: list[Turn] = []
     rows: list[Row] = []
@@ -81,7 +84,7 @@ def take_in(
         if not vouched and turn.role == "human" and turn.typed == "typed":
             turn = turn._replace(typed="probable")
         hear(context, turn)
-        clean = _redacted(turn, context.redact, where)
+        clean = _redacted(turn, context, where, unread=unread)
         turns.append(clean)
         row = _row(clean)
         if row is not None:
@@ -108,7 +111,7 @@ def redacted_head(head: Head, redact: Redact) -> Head:
     """A title is often the first words a person typed, a remote often holds a login."""
     return replace(
         head,
-        title=_storable(redact(head.title[:500])),
+        title=storable(redact(head.title[:500])),
         cwd=redact(head.cwd),
         branch=redact(head.branch),
         remote=redact(_LOGIN.sub("://", head.remote)),
@@ -140,14 +143,17 @@ def event_of(turn: Turn) -> int | None:
     return int.from_bytes(hashlib.blake2b(material, digest_size=8).digest(), "big", signed=True)
 
 
-def _redacted(turn: Turn, redact: Redact, where: Redact) -> Turn:
+def _redacted(turn: Turn, context: Told, where: Redact, *, unread: bool) -> Turn:
     at = utc(turn.at) if turn.at else ""
     tool = turn.tool
     if tool is not None and tool.input:
-        tool = tool._replace(input=_redacted_input(tool.input, redact))
+        tool = tool._replace(input=_redacted_input(tool.input, context.redact))
+    later = unread and tool is not None and turn.kind == "tool_result" and not _is_kept(tool)
+    if later and tool is not None and turn.text:
+        tool = tool._replace(unread=Unread(turn.text, context.so_far()))
     return turn._replace(
         at=at,
-        text=_clipped(turn, redact),
+        text="" if later else _clipped(turn, context.redact),
         tool=tool,
         cwd=where(turn.cwd),
         branch=where(turn.branch),
@@ -159,34 +165,20 @@ def _clipped(turn: Turn, redact: Redact) -> str:
     if not text:
         return ""
     if turn.role == "tool":
-        return _storable(_both_ends(text, redact))
+        return Unread(text, redact).text
     limit = {"human": HUMAN_CHARS, "agent": AGENT_CHARS}.get(turn.role, NOTE_CHARS)
-    return _storable(_front(text, limit, redact))
+    return storable(_front(text, limit, redact))
 
 
 def _front(text: str, limit: int, redact: Redact) -> str:
     if len(text) <= limit:
         return redact(text)
-    return f"{redact(text[: limit + _MARGIN])[:limit]} […{len(text) - limit} more]"
-
-
-def _both_ends(text: str, redact: Redact) -> str:
-    """Of a long output the end matters as much as the beginning: errors stand there."""
-    if len(text) <= OUTPUT_HEAD + OUTPUT_TAIL + _MARGIN:
-        whole = redact(text)
-        if len(whole) <= OUTPUT_HEAD + OUTPUT_TAIL:
-            return whole
-        first, last = whole, whole
-    else:
-        first = redact(text[: OUTPUT_HEAD + _MARGIN])
-        last = redact(text[-OUTPUT_TAIL - _MARGIN :])
-    cut = len(text) - OUTPUT_HEAD - OUTPUT_TAIL
-    return f"{first[:OUTPUT_HEAD]}\n[…{cut} more…]\n{last[-OUTPUT_TAIL:]}"
+    return f"{redact(text[: limit + MARGIN])[:limit]} […{len(text) - limit} more]"
 
 
 def _redacted_input(value: Mapping[str, Any], redact: Redact) -> dict[str, Any]:
     def clipped(text: str, redact: Redact) -> str:
-        return _storable(_front(text, INPUT_CHARS, redact))
+        return storable(_front(text, INPUT_CHARS, redact))
 
     return cast("dict[str, Any]", redact_value(_shallow(value, 0), redact, clipped))
 
@@ -204,13 +196,6 @@ def _shallow(value: Any, depth: int) -> Any:
     return value
 
 
-def _storable(text: str) -> str:
-    """SQLite takes UTF-8 only, and ends a text at NUL when it compares or prints it."""
-    if text.isascii():
-        return text.replace("\0", "�") if "\0" in text else text
-    return text.encode("utf-8", "replace").decode().replace("\0", "�")
-
-
 def _row(turn: Turn) -> Row | None:
     """The row of a turn; None for what the index does not keep (thinking, good results, notes).
 
@@ -221,7 +206,7 @@ def _row(turn: Turn) -> Row | None:
     if kind == "tool_call":
         text = _call_line(tool)
     elif kind == "tool_result":
-        if tool is None or (tool.ok is not False and tool.name.lower() not in ASKING):
+        if tool is None or not _is_kept(tool):
             return None
         searchable = tool.ok is False
     elif not searchable and kind not in _STORED_NOTES:
@@ -239,6 +224,11 @@ def _row(turn: Turn) -> Row | None:
         searchable and bool(text),
         event_of(turn) if searchable else None,
     )
+
+
+def _is_kept(tool: Tool) -> bool:
+    """Whether the index keeps the result of a call."""
+    return tool.ok is False or tool.name.lower() in ASKING
 
 
 def _call_line(tool: Tool | None) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from reverie.data import word_sets
+from reverie.sessions.unread import Unread
 
 TOOLS = word_sets("traffic.txt", "tools")  # by the names agents give them, lower case
 
@@ -60,6 +61,7 @@ class Tool(NamedTuple):
     ok: bool | None = None
     exit_code: int | None = None
     user_modified: bool = False
+    unread: Unread | None = None  # what it printed, where the turn has no text for that reason
 
 
 class Turn(NamedTuple):
@@ -81,6 +83,18 @@ class Turn(NamedTuple):
     tool: Tool | None = None
     undone: bool = False  # on a branch the person rewound
     tokens: int = 0  # counted by the log since the turn before; what came from a cache is not
+
+    @property
+    def whole(self) -> str:
+        """The text, also of an output that nobody has read so far."""
+        unread = self.tool.unread if self.tool is not None else None
+        return self.text if unread is None else unread.text
+
+    def read(self) -> "Turn":
+        """The turn with its text in its place, to be stored."""
+        if self.tool is None or self.tool.unread is None:
+            return self
+        return self._replace(text=self.whole, tool=self.tool._replace(unread=None))
 
 
 @dataclass(frozen=True, slots=True)

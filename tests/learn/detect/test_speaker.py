@@ -167,15 +167,45 @@ def test_words_that_the_agent_keeps_as_a_rule_are_believed(
 @pytest.mark.hostile("M4")
 @pytest.mark.parametrize(
     "after",
-    ["no, the west one I think", "hm, with these waves: nah, leave the boats alone"],
+    [
+        "no, the west one I think",
+        "hm, in this wind: nah",
+        "no, never at the pier",
+        "forget it",
+        "ignore that sentence please",
+        "drop the rule about mooring",
+        "wait, not always",
+    ],
 )
 def test_a_rule_may_be_taken_back_by_the_next_turn(after: str) -> None:
-    assert is_doubted(RULE, Around(replied="OK.", later=after))
+    assert is_doubted(RULE, Around(replied="OK.", later=after, left=True))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "no, not that way, the crane has to be blue",
+        "hm no, the rope should not hang like that",
+        "please ignore the rust on the crane and go on",
+        "nah, leave the boats alone",
+        "that is from the old release, paint it anew",
+        "no, load the sacks first",
+    ],
+)
+def test_a_denial_with_an_object_of_its_own_leaves_the_rule_alone(after: str) -> None:
+    assert not is_doubted(RULE, Around(replied="OK.", later=after, left=True))
+
+
+def test_after_work_only_who_tells_whose_it_was_or_takes_it_back_makes_a_rule_doubtful() -> None:
+    assert not is_doubted(RULE, Around(replied="Painted.", later="no, the west one I think"))
+    assert is_doubted(RULE, Around(replied="Painted.", later="scratch that, I was kidding"))
 
 
 def test_who_denies_what_the_agent_asked_or_proposed_takes_nothing_back() -> None:
-    asked = Around(replied="Noted. Shall I repaint the crane, too?", later="no")
-    proposed = Around(replied="Noted. I would repaint the crane next.", later="no, leave the crane")
+    asked = Around(replied="Noted. Shall I repaint the crane, too?", later="no", left=True)
+    proposed = Around(
+        replied="Noted. I would repaint the crane next.", later="no, leave the crane", left=True
+    )
     assert not is_doubted(RULE, asked)
     assert not is_doubted(RULE, proposed)
 

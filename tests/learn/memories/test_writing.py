@@ -71,6 +71,22 @@ def test_older_words_for_the_same_do_not_date_it_back(store: Store, writer: Writ
 
 
 @pytest.mark.hostile("M4")
+def test_what_is_doubted_takes_no_memory_away_that_other_words_bear(
+    store: Store, writer: Writer
+) -> None:
+    first, again = (said("Run the linter before every commit.", day) for day in (1, 2))
+    writer.write(first, sure=True)
+    unsure = replace(again, trust="agent")
+    for _ in range(2):  # the second time its session is learned once more
+        writer.write(unsure, sure=False)
+    assert len(active(store)) == 1
+    writer.write(again, sure=True)
+    writer.write(replace(first, trust="agent"), sure=False)
+    assert len(active(store)) == 1
+    writer.write(unsure, sure=False)
+    assert active(store) == [], "nobody bears it any more"
+
+
 def test_what_may_be_framed_is_not_written_because_it_was_said_twice(
     store: Store, writer: Writer
 ) -> None:

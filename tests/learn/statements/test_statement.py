@@ -272,7 +272,7 @@ def test_a_sentence_that_begins_with_a_is_no_choice_of_option_a() -> None:
         "don't lend crane keys to visitors",
         "only the harbour office may open the north gate",
         "there should be a lamp at every pier of the harbour",
-        "the crane log should never hold names",
+        "a berth must never be shared",
         "the ferry tickets are printed by the harbour office, don't print them",
         "we only mend wooden boats",
         "I'd rather have a slow crane than a loud one",
@@ -351,6 +351,10 @@ def test_a_plan_a_guess_and_what_hangs_on_something_else_are_not_asked_about() -
         "We're going to hand the ferry timetable to the harbour master soon.",
         "I wouldn't be surprised if the north berth needs a longer rope.",
         "The north berth must have the longer ropes of all (by design I think).",
+        "I suspect the ropes of the north berth should never be wet.",
+        "We will mend the ropes of the north berth this afternoon.",
+        "For example ropes of the north berth are never wet.",
+        "The rope of the north berth always held before, is it.",
     ):
         one = judged(said).statements[0]
         assert not may_be_asked(one.act, one.rule, one.quote), said
@@ -377,3 +381,45 @@ def test_words_that_logs_begin_with_begin_sentences_as_well() -> None:
 def test_compounds_that_begin_like_an_order_are_what_a_sentence_is_about() -> None:
     assert judged("Commit messages should name the pier.").statements[0].act == "rule"
     assert judged("Commit the pier tables.").statements[0].act == "order"
+
+
+def test_what_is_listed_below_a_heading_of_rules_is_said_as_one() -> None:
+    turn = judged(
+        "Standing orders:\n\n- do not paint the old pier\n- keep the lamps lit\n\nOpen the gate."
+    )
+    stands = {one.rule: one.standing for one in turn.statements}
+    assert stands["Do not paint the old pier."]
+    assert stands["Keep the lamps lit."]
+    assert not stands["Open the gate."]
+    told = judged("Things I saw today:\n\n- do not paint the old pier")
+    assert not any(one.standing for one in told.statements)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "New standing item: at the start of every shift, read the harbour log.",
+        "At the end of each shift, update the tide table.",
+        "Before every departure check the ropes of the ferry",
+    ],
+)
+def test_what_is_due_whenever_its_time_comes_round_is_a_rule(said: str) -> None:
+    assert [one.sure for one in judged(said).statements] == [True]
+
+
+def test_a_number_of_a_list_belongs_to_its_entry() -> None:
+    turn = judged("House rules:\n1. Never paint the pier.\n2. Never move the crane at night.")
+    assert [one.quote for one in turn.statements[1:]] == [
+        "Never paint the pier.",
+        "Never move the crane at night.",
+    ]
+
+
+def test_what_could_not_be_written_as_it_stands_deserves_a_decision_less() -> None:
+    part, whole = (
+        judged(f"We don't need {what} because the ferries have a clock.").statements[0]
+        for what in ("timetables", "tide_table")
+    )
+    assert whole.plain
+    assert not part.plain
+    assert part.merit < whole.merit

@@ -60,7 +60,6 @@ from reverie.trust import Trust, lowest
 MOST_PATTERNS = 20
 WORTH = (1, 5)
 REPORTED = "its evidence reports a fault of the product, and nobody says what to do about it"
-UNSPOKEN = "it rules out what nobody spoke against"  # of `turned`: who complains does
 NOBODY_FORBADE = "only reminds: what it denies is forbidden in no person's own words"
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
@@ -150,9 +149,11 @@ class Reader:
         reasons += [f"{o.text[:SHOWN]!r} was said later, and stands" for o in later[:1]]
         if only_reports(seen) and all(observation.source == "said" for observation in seen):
             reasons.append(REPORTED)
-        check = grounding(_told(finding), self._ground(finding, seen))
-        wrong = [why for why in check.reasons if not (why == UNSPOKEN and _complained(seen))]
-        reasons += wrong or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        ground = self._ground(finding, seen, complained=_complained(seen))
+        check = grounding(_told(finding), ground)
+        reasons += (
+            check.reasons or against(finding.text, seen) or taken_back(finding.text, seen, self.ids)
+        )
         if not reasons:
             return self._made(finding, self._trusted(finding, seen, check.whose), seen)
         return Read(None, tuple(reasons))
@@ -181,10 +182,13 @@ class Reader:
         fewer = replace(ask, min_sessions=ask.min_sessions - 1, min_days=1)
         if not sure.seen or seldom(sure, before, fewer):
             return False
-        reasons = grounding(_told(finding), self._ground(finding, sure.seen)).reasons
-        return all(why == UNSPOKEN for why in reasons)
+        return not grounding(
+            _told(finding), self._ground(finding, sure.seen, complained=True)
+        ).reasons
 
-    def _ground(self, finding: Found, seen: Sequence[Observation]) -> Ground:
+    def _ground(
+        self, finding: Found, seen: Sequence[Observation], *, complained: bool = False
+    ) -> Ground:
         """What a pattern may rest on: its evidence, and the names that people here always use."""
         said, beside = (
             tuple(
@@ -209,7 +213,15 @@ class Reader:
         )
         before = self._members(finding.instead_of)
         restated = tuple(observation.text for observation in before if observation.trust == "user")
-        return Ground(said, beside, known, many=True, elsewhere=elsewhere, restated=restated)
+        return Ground(
+            said,
+            beside,
+            known,
+            many=True,
+            complained=complained,
+            elsewhere=elsewhere,
+            restated=restated,
+        )
 
     def _is_usual(self, name: str) -> bool:
         """Whether people or agents speak of something by that name in several sessions."""

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
@@ -59,6 +59,7 @@ FILLED = 2  # others that say the same of another thing
 TOLD = 3  # words of a text that says something
 AGAIN = 3  # of so many telling words of a text another remark must know one
 ENDING = 2  # words at the end of remarks that share nothing else
+MUCH = 2  # other telling words beside one that everybody uses
 WORDS = 14  # of a remark that are looked at two by two
 
 Anchor = tuple[str, ...]  # a word or name, or two words
@@ -138,12 +139,18 @@ def corrects(remark: Observation) -> bool:
 def sayings(said: Iterable[Observation]) -> list[Saying]:
     """Remarks with what they are about; what is asked for behind a complaint is about it, too."""
     heard: list[Saying] = []
-    for remark in said:
-        about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
-        before = heard[-1] if heard and heard[-1].remark.evidence == remark.evidence else None
-        if graded and before and (complains(before.remark.text) or reports(before.remark.text)):
-            about |= before.about
-        heard.append(Saying(remark, about, graded))
+    for _, turn in groupby(said, key=lambda remark: remark.evidence):
+        before = frozenset[str]()
+        mine: list[Saying] = []
+        for remark in turn:
+            about, graded = keys_of(_RE.place.sub(" ", remark.text)).all, grade(remark)
+            if len(words(remark.text)) < TOLD and not graded:
+                # "Again by hand. Dayjs!": a word alone says what was meant.
+                mine = [each._replace(about=each.about | about) for each in mine]
+            mine.append(Saying(remark, about | before if graded else about, graded))
+            blamed = complains(remark.text) or reports(remark.text)
+            before = about if blamed else frozenset[str]()
+        heard += mine
     return heard
 
 
@@ -303,7 +310,9 @@ def _made(anchor: Anchor, every: Sequence[Saying]) -> Anchored | None:
         ]
         over = any(each.at > remark.at and grade(each) and each not in near for each in about)
         enough = len(_sessions(near)) >= SESSIONS
-        enough = enough and len(_sessions(filter(wants, near))) >= RULED
+        ruled = {other.session: grade(other) for other in near if wants(other)}
+        more = len(_sessions(near)) > SESSIONS  # where one rules outright, others may ask
+        enough = enough and (len(ruled) >= RULED or (more and OUTRIGHT in ruled.values()))
         wanted_at = any(_stance(other, anchor) > 0 and grade(other) for other in near)
         text = "" if is_bare(remark) and wanted_at else told_again(remark, near)
         if enough and not over and text and _named_again(remark, near):
@@ -324,11 +333,12 @@ def told_again(remark: Observation, near: Iterable[Observation]) -> str:
 
 
 def _named_again(remark: Observation, near: Sequence[Observation]) -> bool:
-    """Whether each name that it holds is known to another, too: else it is of one task."""
+    """Whether most names that it holds are known to another, too: else it is of one task."""
     others = [keys_of(other.text).all for other in near if other.session != remark.session]
     known = frozenset[str]().union(*others)
     names = meant(remark.text).names | exact(remark.text)
-    return all(known & known_as(name) for name in names if not name.isdigit())
+    heard = [bool(known & known_as(name)) for name in names if not name.isdigit()]
+    return 2 * sum(heard) >= len(heard)
 
 
 def _values(text: str) -> frozenset[str]:
@@ -363,7 +373,8 @@ def can_stand(remark: Observation) -> bool:
         or _RE.again.match(remark.quote)
     ):
         return False
-    if len(words(text)) < TOLD or len(keys_of(text).all) < 2:
+    least = 1 if turned(remark) else 2
+    if len(words(text)) < TOLD or len(keys_of(text).all) < least:
         return False
     beside = _RE.told.search(text) or _RE.taken_out.match(text) or "://" in text
     beside = beside or (grade(remark) < OUTRIGHT and _RE.making.match(text))
@@ -394,10 +405,17 @@ def _stance(remark: Observation, anchor: Anchor) -> int:
 
 def _tied(remark: Observation, other: Observation, anchor: Anchor) -> bool:
     """Whether both are about a word: it is much of what they say, or they forbid just that."""
-    if share_subject(remark.text, other.text):
+    both = all(_is_much(anchor[0], each.text) for each in (remark, other))
+    if share_subject(remark.text, other.text) or (both and not points(remark.text)):
         return True
     blamed = complains(other.text) and (accuses(other.text) or not is_question(other.text))
     return _stance(remark, anchor) < 0 and (blamed or _stance(other, anchor) < 0)
+
+
+def _is_much(key: str, text: str) -> bool:
+    """Whether a word is much of what is said, though everybody uses it."""
+    telling = {other for other in keys_of(text).all if not (is_slight(other) or is_common(other))}
+    return len(telling - {key}) <= MUCH
 
 
 def _goes_with(remark: Observation, other: Observation, anchor: Anchor, sides: bool) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Night, Observation, ObservationSource, Reach
-from reverie.dream.steps.remarks import accuses, is_general, is_norm
+from reverie.dream.steps.remarks import accuses, is_general, is_norm, turns
 from reverie.dream.traffic.checks import skipped, unheard
 from reverie.dream.traffic.inquiries import inquiries
 from reverie.dream.traffic.lags import lags
@@ -21,6 +21,7 @@ from reverie.dream.traffic.requests import asks
 from reverie.dream.traffic.reviews import findings
 from reverie.dream.traffic.sequences import sequences
 from reverie.dream.traffic.waits import waits
+from reverie.language.words import words
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
 from reverie.sessions.labels import Label
@@ -28,6 +29,8 @@ from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
 _RE = patterns("dreams.txt", "rules")
+
+LEAST_WORDS = 3  # of what is told without "from now on"
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
@@ -101,6 +104,8 @@ def _said(row: StatementRow) -> Observation:
     # What the agent did is no reason, but what is complained of.
     blamed = row.why and accuses(row.why) and not accuses(row.rule)
     rule = f"{row.rule.rstrip(' .!')} because {row.why}." if blamed else row.rule
+    if turns(row.quote) and len(words(rule)) < LEAST_WORDS:
+        rule = f"{row.quote[:1].upper()}{row.quote[1:].rstrip(' .!')}."
     return Observation(
         source="said",
         text=_RE.link.sub(r"`\1`", rule),

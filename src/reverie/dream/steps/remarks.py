@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
+from reverie.language.keys import keys_of
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_choice, is_complaint, meant
-from reverie.language.wording import root_of
+from reverie.language.wording import is_ordinary, root_of
 from reverie.language.words import words
 
 _RE = patterns("dreams.txt", "remarks")
@@ -201,7 +202,7 @@ def clauses(remark: Observation) -> Iterator[Observation]:
         yield replace(remark, text=whole, quote=_as_said(remark, remark.text))
         return
     parts = [part.strip() for cut in _RE.cut.split(remark.text) for part in _orders(cut)]
-    parts = [part for part in parts if len(part.split()) >= SHORTEST]
+    parts = [part for part in parts if len(part.split()) >= SHORTEST or is_whole(part)]
     if len(parts) < 2 and not _RE.reason.search(remark.text):
         order = without_matter(remark.text)
         quote = _as_said(remark, order)
@@ -214,12 +215,21 @@ def clauses(remark: Observation) -> Iterator[Observation]:
         yield replace(remark, text=line, quote=_as_said(remark, part))
 
 
+def is_whole(part: str) -> bool:
+    """Whether a part of few words says something: an order, or what something is called."""
+    named = len(part.split()) > 1 and not all(map(is_ordinary, keys_of(part).words))
+    return is_order(part) or named
+
+
 def _as_said(remark: Observation, part: str) -> str:
     """The words as they were typed, if a part of a remark rests on them; what was said a sentence
     before is told in the words of the remark."""
-    typed, wanted = set(words(remark.quote)), words(part)
-    same = sum(word in typed for word in wanted)
-    return remark.quote if same >= TYPED * len(wanted) else remark.text
+    wanted = words(part)
+    for typed in (*_RE.cut.split(remark.quote), remark.quote):
+        said = set(words(typed))
+        if sum(word in said for word in wanted) >= TYPED * len(wanted):
+            return typed
+    return remark.text
 
 
 def _orders(text: str) -> Sequence[str]:

@@ -138,8 +138,8 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
             if {pattern.group.id, other.group.id} <= known:
                 continue
             near_enough = share_subject(pattern.text, other.text) or _opposes_whole(pattern, other)
-            if _one_wish(pattern, other) or max(pattern, other, key=_said_last).group.over:
-                continue  # what turned last is settled by what it says is over
+            if _one_wish(pattern, other) or pattern.group.over or other.group.over:
+                continue  # what turned is settled by what it says is over
             if _meet(pattern, other) and near_enough and opposes(pattern, other):
                 ends = sorted(
                     [(_last(pattern, other), pattern), (_last(other, pattern), other)], key=_when
@@ -148,10 +148,6 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
         for text in _wordings(pattern):
             index.add(number, stems(text))
     return pairs
-
-
-def _said_last(pattern: Pattern) -> str:
-    return pattern.group.last
 
 
 def _one_wish(pattern: Pattern, other: Pattern) -> bool:

@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.dream.steps.anchors import can_stand, chooses, corrects, grade, turned
+from reverie.dream.steps.anchors import (
+    can_stand,
+    chooses,
+    corrects,
+    grade,
+    told_again,
+    turned,
+)
 from reverie.dream.steps.remarks import complains, force, is_passing, is_question, reports
 from reverie.dream.steps.talk import signed
 from reverie.language.keys import is_slight, keys_of, known_as
@@ -83,12 +90,17 @@ def _turn(remark: Observation, whole: str, asked: Sequence[Observation]) -> Turn
     Args:
         whole: All that was asked for with it: "x first now. y is last."
     """
-    before = [other for other in asked if other.at < remark.at and not turned(other)]
+    signs = _signs(whole)
+    out = {key for key, sign in signs.items() if sign < 0}
     old = [
-        other for other in before if other.session != remark.session and _same(whole, other.text)
+        other
+        for other in asked
+        if other.at < remark.at
+        and other.session != remark.session
+        and not (turned(other) or any(_signs(other.text).get(key, 0) < 0 for key in out))
+        and _same(whole, other.text)
     ]
     gone = frozenset[str]().union(*(_about(other.text) for other in old))
-    signs = _signs(whole)
     new = {key for key in _about(whole) - gone if signs.get(key, 1) > 0}
     denied = {key for key in _about(whole) & gone if signs.get(key, 1) < 0}
     if len(_sessions(old)) < OLD or not (new or denied):
@@ -110,7 +122,8 @@ def _turn(remark: Observation, whole: str, asked: Sequence[Observation]) -> Turn
     fit = [each for each in said if can_stand(each)]
     if not fit:
         return None
-    text = max(fit, key=lambda each: (turned(each), force(each), -len(each.text))).text
+    best = max(fit, key=lambda each: (turned(each), force(each), -len(each.text)))
+    text = told_again(best, (*said, *old)) or best.text
     return Turned(text, tuple(sorted(said, key=lambda each: each.at)), tuple(old))
 
 
@@ -128,6 +141,9 @@ def _same(text: str, other: str) -> bool:
     if mine.names & theirs.names:
         return True
     shared = (mine.all | mine.values) & (theirs.all | theirs.values)
+    shared |= {each.lower() for each in _RE.compound.findall(text)} & {
+        each.lower() for each in _RE.compound.findall(other)
+    }
     if len(shared) >= SAME and not all(map(is_slight, shared)):
         return True
     # A single word is enough where it is ruled out.

@@ -25,7 +25,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, shared, traces
 
 # Sessions that ask for a delivery, and their share of those that deliver anything; …
-HABIT, NEARLY_ALL = 4, 0.75
+HABIT, NEARLY_ALL = 4, 0.5
 # … for one document, and their share of those that change it; …
 DOCUMENT, MOSTLY = 3, 0.5
 # … for an addition, and the share of all sessions with a change that have it in the end.

@@ -6,7 +6,7 @@ ones it is made of are frequent, so the work stays near-linear in the number of 
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from reverie.dream.model import Observation
 from reverie.dream.traffic.mends import general
 from reverie.dream.traffic.tally import LEAST_CHANCE, commonest, observed
 from reverie.language.words import stem, words
-from reverie.learn.traffic.commands import act_of, command_of, form_of
+from reverie.learn.traffic.commands import VARYING, act_of, command_of, form_of
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.statements import statements
@@ -30,6 +30,7 @@ ANYWAY = 2.0  # times as many sessions run a step anyway
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
 MOSTLY = 0.6  # share of its sessions that have the same occasion for it
+ANEW = 0.6  # words that a call ends in, for each session that makes it: it is given another name
 RARELY = 0.25  # as often as before a sequence, a word that tells of it may be said elsewhere
 LONGEST_STEP = 90  # characters
 
@@ -62,10 +63,31 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         steps = tuple(forms.setdefault(form, form) for form, _ in row.trace.data)
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row._replace(trace=row.trace._replace(data=None)), steps, lines))
-    barred, requests = _Barred(chosen), _Requests(chosen)
+    names = _named_anew(walks)
+    walks = [
+        walk._replace(steps=tuple(names.get(step, step) for step in walk.steps)) for walk in walks
+    ]
+    barred, requests = _Barred(chosen), _Requests(chosen, names)
     for gram in dict.fromkeys(_latest(gram, walks) for gram in _telling(walks)):
         if not barred.holds(gram):
             yield from _seen(gram, walks, requests)
+
+
+def _named_anew(walks: Sequence[Walk]) -> dict[str, str]:
+    """Calls that end in another word nearly each time, with what they have in common."""
+    ends: defaultdict[str, dict[str, set[str]]] = defaultdict(dict)
+    for walk in walks:
+        for step in walk.steps:
+            call, _, last = step.rpartition(" ")
+            if call and last[0] not in f"-{VARYING}":
+                ends[call].setdefault(last, set()).add(walk.row.session)
+    return {
+        f"{call} {last}": f"{call} {VARYING}"
+        for call, lasts in ends.items()
+        if len(lasts) >= LEAST_SESSIONS
+        and len(lasts) >= ANEW * len(set[str]().union(*lasts.values()))
+        for last in lasts
+    }
 
 
 class _Barred:
@@ -174,7 +196,7 @@ def _alike(gram: Gram, other: Gram) -> bool:
 
 def _seen(gram: Gram, walks: Sequence[Walk], requests: "_Requests") -> Iterator[Observation]:
     held = [(walk, place) for walk in walks if (place := next(walk.places(gram), None)) is not None]
-    steps = _in_full(gram, held, requests.chosen)
+    steps = _in_full(gram, held, requests)
     listed = ", then ".join(f"`{step}`" for step in steps)
     text, order = f"{listed} are run one after the other: make them one command", ""
     begins = {walk.row.session: walk.lines[place] for walk, place in held}
@@ -194,16 +216,17 @@ def _seen(gram: Gram, walks: Sequence[Walk], requests: "_Requests") -> Iterator[
         yield observed("sequence", text, walk.row, evidence=evidence, quote=quote, **more)
 
 
-def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> Gram:
+def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], requests: "_Requests") -> Gram:
     """The steps as they were typed, with what differed left open."""
     typed: list[list[str]] = [[] for _ in gram]
     lines = {walk.row.session: walk.lines[place : place + len(gram)] for walk, place in held}
-    for row in traces(Chosen(chosen.database, tuple(lines)), "ran"):
+    for row in traces(Chosen(requests.chosen.database, tuple(lines)), "ran"):
         wanted = set(lines[row.session])
         calls = {line: text for line, _, text in row.trace.data if line in wanted}
         for number, line in enumerate(lines[row.session]):
             parts = command_of(calls.get(line, "")).acts
-            typed[number] += [" ".join(part) for part in parts if form_of(part) == gram[number]][:1]
+            same = (part for part in parts if requests.step(part) == gram[number])
+            typed[number] += [" ".join(part) for part in same][:1]
     whole = [general(calls) if calls else step for step, calls in zip(gram, typed, strict=True)]
     return tuple(
         call if len(call) <= LONGEST_STEP and "\n" not in call else step
@@ -214,8 +237,13 @@ def _in_full(gram: Gram, held: Sequence[tuple[Walk, int]], chosen: Chosen) -> Gr
 class _Requests:
     """What people asked for, turn by turn; read only where there is a sequence."""
 
-    def __init__(self, chosen: Chosen) -> None:
+    def __init__(self, chosen: Chosen, names: Mapping[str, str]) -> None:
         self.chosen = chosen
+        self._names = names
+
+    def step(self, part: Gram) -> str:
+        """The form of a call, without a name that is another one each time."""
+        return self._names.get(form := form_of(part), form)
 
     @cached_property
     def _all(self) -> tuple[Counter[str], int]:

@@ -101,9 +101,6 @@ def _cues(utterance: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
         row[f"cue:{name}"] = float(min(count, 2))
         if name in _WORDS.starts:
             row[f"start:{name}"] = float(0 <= place[name] <= 2)
-    length = max(8, len(utterance.words))
-    against = sum(min(1.0, row[f"cue:{name}"]) for name in _WORDS.against)
-    row["against_density"] = against / math.sqrt(length)
     places = [place[name] for name in _WORDS.against if place[name] >= 0]
     row["first_against"] = min(float(min(places)), _NOWHERE) if places else _NOWHERE
     row["not_but"] = float(bool(_RE.not_but.search(utterance.prose)))
@@ -121,10 +118,8 @@ def _stage(scene: Scene) -> dict[str, float]:
     return {
         "opening": float(scene.position == 0),
         "feedback": float(scene.turn.kind == "reject_feedback"),
-        "interrupted": float(scene.interrupted),
         "refused": float(scene.refused),
         "agent_silent": float(not before),
-        "agent_asked_end": float(asked),
         "agent_asked_which": float(asked and _RE.which.search(ending) is not None),
         "agent_explains": float(said["explains"] > 0),
         "agent_recommends": min(6.0, said["recommends"]),

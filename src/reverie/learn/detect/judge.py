@@ -27,10 +27,9 @@ from reverie.learn.detect.speaker import is_believed, plainly, repeats
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
 from reverie.learn.statements.lasting import (
-    MOST,
     Marked,
     deciding_features,
-    marked,
+    marked_of,
     sentence_features,
 )
 from reverie.learn.statements.statement import (
@@ -56,6 +55,7 @@ NEARLY = 0.05  # how likely a turn teaches anything, from which it is kept witho
 # … and from which a session that did not ask is told of it. Below, one turn in fifteen of held-out
 # projects teaches anything: orders of the day, questions, symptoms. What is stated gets more room.
 UNASKED, STATED = 0.3, 0.1
+VAGUE = 0.75  # how much less deserves a decision what could not be written as it stands
 LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
@@ -242,7 +242,7 @@ class Judge:
     def _turn(self, scene: Scene, turns: Sequence[Turn], utterance: Utterance) -> Judgement:
         if not is_speech(scene, utterance):
             return self._of_command(scene)
-        parts = [marked(sentence, self._cues) for sentence in utterance.sentences[:MOST]]
+        parts = marked_of(utterance, self._cues)
         row, added = features(scene, utterance, self._cues, parts)
         looks = [sentence_features(part, len(parts)) for part in parts]
         worths = self._worths(row, looks)
@@ -268,7 +268,7 @@ class Judge:
         ]
         statements = tuple(
             remark._replace(
-                merit=merit,
+                merit=merit if remark.plain else merit * VAGUE,
                 lasts=remark.lasts and is_theirs,
                 sure=remark.sure and is_theirs and _is_theirs(turns, scene.index, remark.quote),
             )
@@ -293,7 +293,7 @@ class Judge:
             return _silent(scene)
         _, _, given = scene.turn.text.partition(" ")
         utterance = hear(given)
-        parts = [marked(sentence, self._cues) for sentence in utterance.sentences[:MOST]]
+        parts = marked_of(utterance, self._cues)
         around = Around(utterance.sentences)
         said = (
             self._statement(part, place, 0.0, around, scene.turn.text)._replace(sure=False)

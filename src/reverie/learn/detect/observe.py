@@ -9,6 +9,8 @@ from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
 from reverie.language.exchanges import disowns
 from reverie.language.hearsay import LONGEST, sentences_of
+from reverie.language.keys import keys_of
+from reverie.language.wording import is_ordinary
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
@@ -88,11 +90,12 @@ def _could_return(statement: Statement) -> bool:
     tokens = statement.words
     if _RE.urged.search(statement.quote):  # "No mocks." says all there is to say
         return bool(content(tokens)) and not statement.machine
-    return (
-        FEWEST_WORDS <= len(tokens) <= MOST_WORDS
-        and len(content(tokens)) > 1
-        and not statement.machine
-    )
+    if statement.machine or len(tokens) > MOST_WORDS:
+        return False
+    if len(tokens) < FEWEST_WORDS:  # "Use that again. oops.In()": what was meant
+        keys = keys_of(statement.quote)
+        return bool(keys.names or keys.values) or not all(map(is_ordinary, keys.words))
+    return len(content(tokens)) > 1
 
 
 def _statement(read: SessionRead, judgement: Judgement, statement: Statement) -> StatementRow:

@@ -13,23 +13,20 @@ from typing import NamedTuple, cast
 from reverie.data import patterns
 from reverie.language.clauses import bare_of, begins_lasting, is_order
 from reverie.language.exchanges import (
+    announces,
+    asks_for_words,
+    asks_whose,
     disowns,
     gives_role,
     goes_on,
-    leaves_alone,
-    may_announce,
-    may_ask_about_text,
-    may_ask_for,
-    may_ask_for_text,
-    may_ask_for_words,
-    may_be_reversed,
-    may_be_spoken_of,
-    may_stay_open,
+    stays_open,
+    takes_back,
+    tells_whose,
 )
-from reverie.language.frames import is_claimed, is_labelled, states_duty
-from reverie.language.hearsay import is_disowned, is_shown_next
+from reverie.language.frames import is_claimed, is_labelled, may_be_framed, states_duty
+from reverie.language.hearsay import is_disowned
 from reverie.language.pasted import may_be_shown
-from reverie.language.words import content, words
+from reverie.language.words import words
 from reverie.learn.traffic.attempts import files_of
 from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
 
@@ -49,8 +46,7 @@ class Around(NamedTuple):
     asked: str = ""  # by the agent, right before
     replied: str = ""  # by the agent, in answer
     later: str = ""  # by the person, in the next turn
-    announced: bool = False  # a text, in a turn before
-    opened: bool = False  # a game, or the wait for what may be a text
+    opened: bool = False  # a game, or the wait for a text, in a turn before
     disowned: bool = False  # something before it, by a turn behind it
     alone: bool = False  # no work stands between it and what was said before,
     left: bool = False  # or after
@@ -66,21 +62,16 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     beside = around(turns, at)
     if is_claimed(quote):
         # What was announced came before; what is said of it since still counts.
-        disowned = beside.disowned or is_disowned(beside.later) or may_be_spoken_of(beside.later)
-        return "agent" if disowned else "user"
-    if _is_shown(beside):
-        return "agent"
+        return "agent" if beside.disowned or tells_whose(beside.later) else "user"
     # Texts of others rule; what only tells of the work is hardly anybody else's.
     bare = bare_of(words(quote))
     rules = states_duty(quote) or begins_lasting(bare)
-    orders = bool(bare) and is_order(bare)
-    # Who plainly talks in the turn may be answered, spoken of and corrected like anybody.
-    heard = beside._replace(later="") if goes_on(turn.text) and not beside.disowned else beside
-    if rules and is_doubted(turn.text, heard):
-        return "agent"
-    apart = beside.disowned or (not goes_on(turn.text) and _is_apart(beside))
-    doubted = (rules or orders) and (apart or is_labelled(turn.text, quote))
-    return "agent" if doubted else "user"
+    if not rules and not (bare and is_order(bare)):
+        return "agent" if beside.opened or tells_whose(beside.later) else "user"
+    doubted = is_doubted(turn.text, beside) or is_labelled(turn.text, quote)
+    # A single prompt that is more than a person's talk may be that of a job.
+    single = sum(turn.kind in TALKED for turn in turns) == 1
+    return "agent" if doubted or (single and may_be_framed(turn.text, quote)) else "user"
 
 
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
@@ -90,8 +81,8 @@ def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """
     if is_doubted(turns[at].text, around(turns, at)) or _is_used(turns, at, quote):
         return False
-    # Who says "I" does not dictate.
-    if words(quote)[:1] != ("i",) and _is_for_document(turns, at):
+    # Who says "I" or "we are" does not dictate.
+    if not _RE.of_us.match(quote) and _is_for_document(turns, at):
         return False
     return trust_of(turns, at, quote) == "user"
 
@@ -106,59 +97,29 @@ def around(turns: Sequence[Turn], at: int) -> Around:
         replied=(list(_told(_after(turns, at))) or [""])[-1],
         # What a program sends takes nothing back.
         later=_spoken(turn for turn in _after(turns, at) if turn.typed == "typed"),
-        announced=any(is_shown_next(text) for text in lately),
-        opened=any(may_stay_open(text) for text in lately),
+        opened=any(stays_open(text) for text in lately),
         disowned=any(disowns(text) for text in _typed_in(_after(turns, at))),
         alone=not any(_works(_until_spoken(_before(turns, at)))),
         left=not any(_works(_until_spoken(_after(turns, at)))),
     )
 
 
-def _is_shown(beside: Around) -> bool:
-    """Whether the person said before or after a turn that it is a text, or others' words."""
-    return beside.announced or is_shown_next(beside.earlier) or is_disowned(beside.later)
-
-
 def is_doubted(said: str, beside: Around) -> bool:
-    """Whether what stands around a turn tells that it may be a text, not a rule, or not meant."""
-    if (
-        beside.opened
-        or beside.disowned
-        or _is_shown(beside)
-        or may_announce(beside.earlier)
-        or may_be_spoken_of(beside.later)
-    ):
-        return True
-    asked = beside.asked[-ASKED:]
-    if not goes_on(said) and _is_apart(beside):
-        return True
-    if may_ask_for(asked) or may_ask_for_text(asked) or may_ask_about_text(beside.replied):
-        return True
-    return may_be_taken_back(said, beside)
+    """Whether what stands around a turn tells that it may be a text, not a rule, or not meant.
 
-
-def _is_apart(beside: Around) -> bool:
-    """Whether nothing shows that what was said belongs to the work: none was done between it and
-    words, before or after it, that are no plain talk with the agent."""
-    if beside.alone and (
-        may_ask_for_words(beside.asked[-ASKED:]) or not leaves_alone(beside.earlier, "before")
-    ):
+    Words say less of each other where work was done between them; and who plainly talks shows none.
+    """
+    if beside.opened or beside.disowned:
         return True
-    return beside.left and (
-        may_ask_for_words(beside.replied) or not leaves_alone(beside.later, "behind")
-    )
-
-
-def may_be_taken_back(said: str, beside: Around) -> bool:
-    """Whether the person went on as if they took it back; a "no" may answer the agent."""
-    if not may_be_reversed(beside.later):
-        return False
-    if not beside.replied:
+    asked, talks = beside.asked[-ASKED:], goes_on(said)
+    before = beside.alone and not talks
+    if asks_for_words(asked, close=before) or announces(beside.earlier, asked, close=before):
         return True
-    # What only the agent had spoken of is what is denied.
-    theirs = content(words(beside.replied)) - content(words(said))
-    asked = "?" in beside.replied[-ASKED:]
-    return not asked and theirs.isdisjoint(content(words(beside.later[:OPENING])))
+    if asks_whose(beside.replied, close=beside.left and not talks):
+        return True
+    if not beside.left:
+        return is_disowned(beside.later)
+    return tells_whose(beside.later) or takes_back(beside.later, said, beside.replied[-ASKED:])
 
 
 def _is_handed_back(turns: Sequence[Turn], at: int) -> bool:

@@ -22,7 +22,7 @@ from reverie.learn.statements.statement import is_firm, is_framed, is_of_one_thi
 from reverie.sessions.statements import StatementRow
 
 Scope = Literal["project", "global"]
-STATED = 0.5  # what is said as a rule deserves it
+STATED, STANDING = 0.5, 0.75  # what is said as a rule deserves it, and more what is meant to stand
 AT_HAND = 0.75  # and what is about one thing by its name, or about a screen, so much less
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 3  # telling words that a lesson and what it answered must have in common
@@ -120,8 +120,8 @@ def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
     at_hand = is_of_one_thing(said.rule) or is_of_screen(said.rule)
     worth = said.worth * (AT_HAND if at_hand else 1.0)
-    stated = said.standing or is_firm(said.rule)
-    return round(max(worth, STATED if stated else 0.0), 4)
+    stated = STANDING if said.standing else STATED if is_firm(said.rule) else 0.0
+    return round(max(worth, stated), 4)
 
 
 def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:

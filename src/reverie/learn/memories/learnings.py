@@ -6,10 +6,12 @@ from typing import NamedTuple
 from reverie.documents.document import load
 from reverie.language.compare import Relation, covers, ends, is_ending, is_same, relation
 from reverie.language.neighbours import Neighbours
+from reverie.language.words import content, words
 from reverie.learn.statements.kinds import profile_slot
 from reverie.store.store import Store
 
 NEAREST = 24  # learnings compared with a new one
+SPOKEN_OF = 2  # telling words that a lesson shares with what speaks of it
 
 
 class Related(NamedTuple):
@@ -49,6 +51,14 @@ class Learnings:
         if lesson is not None:
             self._near.discard(path)
             self._slots[profile_slot(lesson)].discard(path)
+
+    def spoken_of(self, text: str) -> list[str]:
+        """Paths of the lessons that words speak of, though they say something else."""
+        spoken = content(words(text))
+        near = map(str, self._near.near(text, NEAREST))
+        return [
+            path for path in near if len(spoken & content(words(self._lessons[path]))) >= SPOKEN_OF
+        ]
 
     def related(self, lesson: str) -> list[Related]:
         """What says the same, or what a new lesson would replace; nearest first."""

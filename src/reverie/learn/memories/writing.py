@@ -4,9 +4,7 @@ Order of the questions: was it decided before? is it worth keeping at all? is it
 it sure enough to be written unasked? does it replace something?
 """
 
-import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,14 +14,14 @@ from reverie.clock import iso
 from reverie.documents import bodies
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
-from reverie.language.compare import covers, relation
-from reverie.language.neighbours import Neighbours
+from reverie.language.compare import covers
 from reverie.language.words import content, words
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.learnings import Learnings, Related
-from reverie.learn.memories.queue import Advice, Queue
+from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.quotes import keep_quotes, quote_of
+from reverie.learn.memories.waiting import Waiting
 from reverie.learn.statements.rule import is_clear
 from reverie.privacy import has_mark
 from reverie.sessions.forgotten import Forgotten, Said
@@ -39,51 +37,6 @@ Action = Literal[
 ]
 TRIES = 20
 KNOWN = 0.7  # share of the telling words of a lesson that somebody worded, if it says nothing new
-
-
-_COMMAND = re.compile(r"`([^`\s]+\s[^`]+)`")
-
-
-class Waiting:
-    """What waits for review, by meaning: read once, kept current by whoever writes.
-
-    So the same is asked for once.
-    """
-
-    def __init__(self, queue: Queue) -> None:
-        # By store and trust.
-        self._near: defaultdict[tuple[str, str], Neighbours] = defaultdict(Neighbours)
-        self._entries: dict[str, Candidate] = {}
-        for review in queue.pending():
-            self.add(review.candidate)
-
-    def add(self, candidate: Candidate) -> None:
-        """A candidate waits now as an entry of its own."""
-        self._entries[candidate.id] = candidate
-        self._near[_place(candidate)].add(candidate.id, candidate.lesson)
-
-    def discard(self, entry: Candidate) -> None:
-        """An entry waits no longer."""
-        del self._entries[entry.id]
-        self._near[_place(entry)].discard(entry.id)
-
-    def same(self, candidate: Candidate) -> list[Candidate]:
-        """The entries that say what a candidate says; nearest first."""
-        near = self._near[_place(candidate)].near(candidate.lesson)
-        entries = (self._entries[str(key)] for key in near)
-        return [entry for entry in entries if entry.id != candidate.id and _alike(entry, candidate)]
-
-
-def _alike(candidate: Candidate, other: Candidate) -> bool:
-    if candidate.trust == "tool" and candidate.premise and candidate.premise == other.premise:
-        return True  # of what a tool refused, one way that works is enough
-    # The words of two commands may be nearly the same, and what works is the difference.
-    commands = set(_COMMAND.findall(candidate.lesson)) == set(_COMMAND.findall(other.lesson))
-    return commands and relation(candidate.lesson, other.lesson) == "same"
-
-
-def _place(candidate: Candidate) -> tuple[str, str]:
-    return candidate.store, candidate.trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +76,8 @@ class Writer:
         """
         if growing and not sure:
             self._undo(candidate)
+        self._doubt(candidate)
         if settled := self._settled(candidate):
-            self._doubt(candidate)
             return settled
         if why := self._why_ask(candidate, sure):
             return self._wait(candidate, why)
@@ -172,36 +125,49 @@ class Writer:
 
     def _undo(self, candidate: Candidate) -> None:
         """What was written of these words alone was never written; its history stays."""
-        with suppress(NotFound), self._store.database.atomic():
-            entry = self._queue.find(candidate.id)
-            item = self.by_rules(candidate.store, entry.memory_id or "")
-            if item is not None and item.document.evidence == (candidate.evidence,):
+        entry, item = self._written(candidate)
+        if entry and item and item.document.evidence == (candidate.evidence,):
+            with self._store.database.atomic():
                 by = self._author(candidate)._replace(reason="what was said next puts it in doubt")
                 self._store.delete(item.store, item.memory.id, by=by)
                 self._learnings(item.store).discard(item.memory.path)
                 self._queue.withdraw(entry.id)
 
     def _doubt(self, candidate: Candidate) -> None:
-        """What was written of words that a person took back since waits for them instead."""
-        self._ask_after_all(
-            candidate,
-            lambda item: not as_trusted(trust_of(candidate.trust), item.memory.trust),
-        )
+        """What was written of words that a person took back since waits for them instead.
+
+        Not where others bear it as well: then these are more evidence that is trusted less.
+        """
+        entry, item = self._written(candidate)
+        if entry is None or item is None or _bears(candidate, item):
+            return
+        others = (one for one in self._queue.of_memory(item.memory.id) if one.id != entry.id)
+        if not any(_bears(other.candidate, item) for other in others):
+            self._ask_after_all(entry, item)
+        elif _bears(entry.candidate, item):
+            self._queue.withdraw(entry.id)
 
     def lay_open(self, candidate: Candidate) -> None:
         """What the rules wrote of one sentence, and not as a rule, waits for who reads it anew."""
-        if not candidate.standing:
-            self._ask_after_all(
-                candidate, lambda item: len(self._queue.of_memory(item.memory.id)) == 1
-            )
+        entry, item = self._written(candidate)
+        alone = item is not None and len(self._queue.of_memory(item.memory.id)) == 1
+        if entry and item and alone and not candidate.standing:
+            self._ask_after_all(entry, item)
 
-    def _ask_after_all(self, candidate: Candidate, wanted: Callable[[Item], bool]) -> None:
-        with suppress(NotFound):  # they had it forgotten
+    def _ask_after_all(self, entry: Review, item: Item) -> None:
+        with self._store.database.atomic():
+            self.retire(item, entry.candidate.evidence, self._author(entry.candidate))
+            self._queue.take_back([entry.id])
+
+    def _written(self, candidate: Candidate) -> tuple[Review | None, Item | None]:
+        """What is known of a candidate, and the memory that the rules wrote of it."""
+        try:
             entry = self._queue.find(candidate.id)
-            item = self.by_rules(candidate.store, entry.memory_id or "")
-            if item is not None and wanted(item):
-                self.retire(item, entry.candidate.evidence, self._author(entry.candidate))
-                self._queue.take_back([entry.id])
+        except NotFound:
+            return None, None
+        with suppress(NotFound):  # they had it forgotten
+            return entry, self.by_rules(candidate.store, entry.memory_id or "")
+        return entry, None
 
     def untouched(self, store: str, memory: str) -> Item | None:
         """A memory that a model or the rules wrote and no person has touched since; else None."""
@@ -273,6 +239,20 @@ class Writer:
                 self.retire(item, said.where, said.by)
                 retired.append(item)
         return retired
+
+    def disown(self, said: Ending) -> list[Item]:
+        """What the rules wrote of words that a person says were not theirs waits for them."""
+        paths = self._learnings(said.store).spoken_of(said.text)
+        disowned = [
+            item
+            for path in paths
+            if (item := self.by_rules(said.store, path))
+            and not is_later(held_since(item), said.by.valid_from or "")
+        ]
+        for item in disowned:
+            self.retire(item, said.where, said.by)
+            self._queue.take_back([entry.id for entry in self._queue.of_memory(item.memory.id)])
+        return disowned
 
     def advise(self, item: Item, advice: Advice) -> None:
         """Ask a person about a memory that stays as it is until they answer."""
@@ -597,3 +577,8 @@ def trust_of(name: str) -> Trust:
             return name
         case _:
             return "web"
+
+
+def _bears(candidate: Candidate, item: Item) -> bool:
+    """Whether a memory could rest on these words alone and be trusted as it is."""
+    return as_trusted(trust_of(candidate.trust), item.memory.trust)

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 from reverie.data import pairs, patterns
 from reverie.language.lexicon import ENGLISH, language_of, lexicon
-from reverie.language.words import pattern
+from reverie.language.words import pattern, words
 from reverie.learn.statements.utterance import Sentence, Utterance
 
 _RE = patterns("statements.txt", "kinds")
+_AFTER = 5  # words behind "every" among which an order begins
 _RULE_WORDS = 60  # a longer sentence is a report or a paste
 # In which section of the user's profile a fact about them belongs: the first that fits.
 _SECTIONS = pairs("statements.txt", "profile.sections")
@@ -59,6 +60,11 @@ def sort_of(sentence: Sentence) -> Sort:
     )
 
 
+def is_heading(line: str) -> bool:
+    """Whether a line of its own calls what stands below it rules."""
+    return bool(_RE.heading.match(line))
+
+
 def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
     """`user` for what is about the person, `reference` for pointers, `feedback` for how to work,
     `project` for how its things are or shall be."""
@@ -100,10 +106,13 @@ def _is_standing(sentence: Sentence) -> bool:
         said = f"{' '.join(sentence.words)} "
         heads = lexicon(language).families("statement").get("standing", ())
         return any(said.startswith(f"{head} ") for head in heads)
-    ordered = sentence.words[0] in lexicon().words("words.imperatives")
-    if ordered and _RE.insisted.search(sentence.text):
+    imperatives = lexicon().words("words.imperatives")
+    if sentence.words[0] in imperatives and _RE.insisted.search(sentence.text):
         return True
     if _RE.rule_head.match(sentence.text) or _RE.rule_form.match(sentence.text):
+        return True
+    recurs = _RE.recurring.match(sentence.text)
+    if recurs and not imperatives.isdisjoint(words(recurs["then"])[1:_AFTER]):
         return True
     return bool(_RE.rule_time.search(sentence.text))
 

@@ -6,13 +6,13 @@ against it. What the marks are is in the lexicon; here they are counted.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.data import patterns, weighed, word_sets
 from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content
-from reverie.learn.statements.kinds import Sort, sort_of
-from reverie.learn.statements.utterance import Sentence, is_proposal
+from reverie.learn.statements.kinds import Sort, is_heading, sort_of
+from reverie.learn.statements.utterance import Sentence, Utterance, is_proposal
 
 _RE = patterns("statements.txt", "lasting")
 _WORDS = word_sets("statements.txt", "lasting")
@@ -46,6 +46,25 @@ def marked(sentence: Sentence, cues: Cues) -> Marked:
     """Count a sentence; `cues` are the human's."""
     said, marks = cues.counted(sentence.words), statement_cues().counted(sentence.words)
     return Marked(sentence, said, marks, _weight(sentence, said, marks), sort_of(sentence))
+
+
+def marked_of(utterance: Utterance, cues: Cues) -> list[Marked]:
+    """The first sentences of a turn, counted; what is listed below a heading of rules is one."""
+    parts = [marked(sentence, cues) for sentence in utterance.sentences[:MOST]]
+    below = _below_headings(utterance.prose)
+    return [
+        replace(part, sort=part.sort._replace(standing=True))
+        if below and part.sentence.text in below and not part.sentence.question
+        else part
+        for part in parts
+    ]
+
+
+def _below_headings(prose: str) -> str:
+    """The lists below the headings of rules, each up to the next empty line."""
+    return "\n".join(
+        block["list"] for block in _RE.block.finditer(prose) if is_heading(block["heading"])
+    )
 
 
 def _weight(sentence: Sentence, said: Mapping[str, int], marks: Mapping[str, int]) -> float:

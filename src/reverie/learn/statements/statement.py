@@ -20,6 +20,7 @@ from reverie.learn.statements.kinds import is_global, kind_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import (
     LONGEST,
+    NAMED,
     RULE_WORDS,
     SUBJECT_WORDS,
     adds_to,
@@ -172,7 +173,7 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
         return False
     # A reason tells what a short rule is about.
     short = bool(why) + (is_firm(rule) or bool(_RE.duty.search(rule)))
-    fewest = RULE_WORDS if sort.standing or sort.lasts else SUBJECT_WORDS - short
+    fewest = RULE_WORDS if sort.standing or sort.lasts else min(NAMED, SUBJECT_WORDS - short)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     # … and gives it a ground of its own.
@@ -190,7 +191,12 @@ def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
 
 def reads_well(quote: str, rule: str) -> bool:
     """Whether it neither talks about the talk or the agent, nor is pasted, nor has a slip."""
-    shapes = (_RE.talk.search(rule), _RE.of_agent.match(rule), _RE.pasted.search(quote))
+    shapes = (
+        _RE.talk.search(rule),
+        _RE.leaning.search(rule),
+        _RE.of_agent.match(rule),
+        _RE.pasted.search(quote),
+    )
     return not (any(shapes) or has_slip(rule))
 
 

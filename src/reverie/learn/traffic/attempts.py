@@ -102,8 +102,13 @@ class Attempt:
     created: tuple[str, ...] = ()  # of these, or by a commit: what was not there before
     failure: Failure | None = None
     user_modified: bool = False
-    output: str = ""
+    answer: Turn | None = None
     cwd: str = ""  # as the log tells it
+
+    @property
+    def output(self) -> str:
+        """What it printed."""
+        return self.answer.whole if self.answer is not None else ""
 
     @property
     def name(self) -> str:
@@ -172,7 +177,6 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
     tool = call.tool
     assert tool is not None
     answer = turns[answered] if answered >= 0 else None
-    output = answer.text if answer else ""
     name = tool.name or (answer.tool.name if answer and answer.tool else "")
     text = shell_text(name, tool.input)
     command = command_of(text) if text else None
@@ -184,7 +188,7 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
     if result == "failed" and answer is not None:
         failure = failure_of(
             command.program if command else name,
-            output,
+            answer.whole,
             checking=verb in {"check", "ship"},
             code=answer.tool.exit_code if answer.tool else None,
         )
@@ -200,10 +204,10 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
         result=result,
         command=command,
         files=files,
-        created=_created(tool, verb, files, output, cwd) if result == "worked" else (),
+        created=_created(tool, verb, files, answer, cwd) if result == "worked" else (),
         failure=failure,
         user_modified=bool(answer and answer.tool and answer.tool.user_modified),
-        output=output,
+        answer=answer,
         cwd=cwd,
     )
 
@@ -218,7 +222,7 @@ def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
             return "cancelled"
         return "empty" if _found_nothing(command, answer) else "failed"
     if command is not None and command.piped and verb in {"check", "run", "ship"}:
-        text = plain(answer.text)
+        text = plain(answer.whole)
         failed = may_hold(_RE.behind_pipe, text) and _RE.behind_pipe.search(text)
         return "failed" if failed else "worked"
     return "worked"
@@ -254,16 +258,16 @@ def is_bookkeeping(attempt: Attempt) -> bool:
 
 
 def _created(
-    tool: Tool, verb: Verb, files: tuple[str, ...], output: str, cwd: str
+    tool: Tool, verb: Verb, files: tuple[str, ...], answer: Turn | None, cwd: str
 ) -> tuple[str, ...]:
     """The files that a call which worked has made."""
-    if verb == "ship":
-        return tuple(_RE.committed.findall(output[:SHOWN_OUTPUT]))
-    if verb != "edit":
+    if answer is None or verb not in {"ship", "edit"}:
         return ()
+    if verb == "ship":
+        return tuple(_RE.committed.findall(answer.whole[:SHOWN_OUTPUT]))
     if added := _in_patches(tool, _RE.added):
         return tuple(relative(file, cwd) for file in added)
-    return files if _RE.made.search(output[:FIRST_WORDS]) else ()
+    return files if _RE.made.search(answer.whole[:FIRST_WORDS]) else ()
 
 
 def relative(path: str, cwd: str) -> str:

@@ -90,9 +90,11 @@ def _trust(turn: Turn) -> Trust:
 
 
 def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
-    text = turn.text
-    documents = text.lstrip()[:1] in {"{", "["} and '"' in text
-    if documents and (structured := list(_in_json(text))):
+    unread = turn.tool.unread if turn.tool is not None else None
+    if unread is not None and not unread.may_hold(_tells):
+        return
+    text = turn.whole
+    if _may_be_json(text) and (structured := list(_in_json(text))):
         yield from structured
         return
     lines = text.splitlines()
@@ -111,6 +113,18 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
             yield from _in_line(line, stamped, said, spoken=turn.role != "tool")
         elif reports and said and (label := reported(line)):
             yield label, said
+
+
+def _tells(text: str) -> bool:
+    """Whether there may be an event in what a tool printed."""
+    is_short = len(text.splitlines()) <= FEW
+    return (
+        _may_be_json(text) or (is_short and may_hold(_RE.happens, text)) or may_hold(_RE.time, text)
+    )
+
+
+def _may_be_json(text: str) -> bool:
+    return text.lstrip()[:1] in {"{", "["} and '"' in text
 
 
 def _in_line(

@@ -31,6 +31,7 @@ class Ground:
     known: tuple[str, ...] = ()  # what goes without saying: the names of the project
     chosen: tuple[str, ...] = ()  # what the person picked when the agent asked
     many: bool = False  # turns of many sessions, of which the text says what they have in common
+    complained: bool = False  # whether somebody tells what they want the contrary of
     elsewhere: tuple[tuple[str, str], ...] = ()  # what else was said in the session, by its id
     settled: tuple[str, ...] = ()  # what the agent had asked and the person said yes to
     restated: tuple[str, ...] = ()  # a person's word that is remembered, and that it replaces

@@ -72,7 +72,7 @@ def grounding(parts: Sequence[str], ground: Ground) -> Grounding:
     nowhere = [value for value in foreign if not folded((*ground.beside, *ground.said)).hold(value)]
     strange = [value for value in nowhere if not _is_meant_name(value, lesson, ground)]
     reasons = [unsaid(value, ground.elsewhere) for value in strange]
-    if why := turned(lesson, heard, many=ground.many):
+    if why := turned(lesson, heard, many=ground.many, complained=ground.complained):
         reasons.append(why)
     if not (ground.built_on or ground.many) and _only_asked(telling, ground):
         reasons.append("its evidence only asks about it; it waits until somebody says so")

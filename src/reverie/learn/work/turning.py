@@ -25,11 +25,13 @@ AGREEING = 2  # words that both must speak of to agree
 PLAINLY = 3  # words that both must speak of to be plainly opposed
 
 
-def turned(lesson: str, heard: Sequence[Sentence], *, many: bool = False) -> str:
+def turned(
+    lesson: str, heard: Sequence[Sentence], *, many: bool = False, complained: bool = False
+) -> str:
     """How a lesson turns round what was said, in words; "" when it does not.
 
     A short clause may be read wrongly where somebody speaks against something, and of `many` turns
-    one may speak of an exception.
+    one may speak of an exception. Who `complained` wants the contrary of what they tell.
     """
     against = any(
         _RE.against.search(sentence.text) or sentence.question or speaks_ill(sentence.text)
@@ -39,7 +41,7 @@ def turned(lesson: str, heard: Sequence[Sentence], *, many: bool = False) -> str
     # "Cannot" and "is not" tell how things are: only what was said otherwise is turned round.
     denied = _RE.denial.search(head) and any(_is_against(part, heard) for part in clauses(head))
     if heard and not against and (denied or _RE.ban.search(head)):
-        return "it rules out what nobody spoke against"
+        return "" if complained else "it rules out what nobody spoke against"
     if many:  # who complains or wonders wants what the lesson may ask for
         heard = list(filter(is_ruling, heard))
     for sentence in heard:

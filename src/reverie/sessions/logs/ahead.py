@@ -18,11 +18,17 @@ WINDOW = 8  # logs read ahead; more would hold more of them in memory
 
 
 def read_log(
-    log: LogFile, resume: Resume | None, redact: Redact, policy: Ignored | None
+    log: LogFile,
+    resume: Resume | None,
+    redact: Redact,
+    policy: Ignored | None,
+    *,
+    unread: bool = False,
 ) -> Reading:
     """Read one log from where it was left."""
     transcript = by_agent(log.agent).open(log.path, resume, log.part)
-    return take_in(transcript, redact, policy, vouched=log.vouched and not log.owner)
+    vouched = log.vouched and not log.owner
+    return take_in(transcript, redact, policy, vouched=vouched, unread=unread)
 
 
 # How the index gets at what a log says.
@@ -31,7 +37,7 @@ Read = Callable[[LogFile, Resume | None], Reading]
 
 def here(redact: Redact, policy: Ignored | None) -> Read:
     """Reads when asked."""
-    return lambda log, resume: read_log(log, resume, redact, policy)
+    return lambda log, resume: read_log(log, resume, redact, policy, unread=True)
 
 
 class Ahead:
