@@ -5,13 +5,14 @@ kept, so that a dream that is told to use a model asks only for the rest. What c
 proposal like that of any dream: nothing changes until a person has accepted it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
 from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted, named_once
 from reverie.dream.proposals.edits import CHANGES, MOST_CHANGES, Shown, edits_of
+from reverie.dream.proposals.instructed import Instructed
 from reverie.dream.proposals.kept import Kept
 from reverie.dream.proposals.material import (
     MOST_PORTIONS,
@@ -276,7 +277,8 @@ class DreamWork:
             answer["patterns"] = kept.answered(answer["patterns"])
         reading = self._read(answer, portion, before)
         if once:
-            reading.wrong.update(self._hooks_unmade(reading))
+            for number, why in self._needless(reading, portion.projects):
+                reading.wrong[number] = (*reading.wrong.get(number, ()), why)
         back = _worth_mending(answer["patterns"], reading.wrong) if once else []
         reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
         reasons += reading.unfit if once else []
@@ -326,22 +328,26 @@ class DreamWork:
                 reading.rejects[number] = review, why_not[:MAX_NOTE]
         return reading
 
-    def _hooks_unmade(self, reading: Reading) -> dict[int, tuple[str, ...]]:
-        """What is wrong with patterns whose hook would not be offered, with the reasons before."""
+    def _needless(self, reading: Reading, projects: Collection[str]) -> Iterator[tuple[int, str]]:
+        """Patterns that instructions hold, and such whose hook would not be offered: why."""
+        instructed = Instructed(self._night, projects)
+        for number, pattern in reading.patterns.items():
+            if why := instructed.fault(pattern):
+                yield number, why
         hooked = {
             number: pattern
             for number, pattern in reading.patterns.items()
             if any(wanted.form == "hook" for wanted in pattern.suggested)
         }
         if not hooked:
-            return {}
+            return
         tried = formed(replace(self._night, patterns=tuple(hooked.values()), drops=()))
-        why = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
-        return {
-            number: (*reading.wrong.get(number, ()), why[pattern.text])
+        unmade = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
+        yield from (
+            (number, unmade[pattern.text])
             for number, pattern in hooked.items()
-            if pattern.text in why
-        }
+            if pattern.text in unmade
+        )
 
     def _shown(self, portion: Portion, ids: Mapping[str, tuple[Observation, ...]]) -> Shown:
         """Whose words each id of a piece stands for."""
