@@ -55,6 +55,8 @@ from reverie.learn.work.answers import (
 from reverie.learn.work.ground import Ground
 from reverie.learn.work.grounding import grounding
 from reverie.learn.work.values import values_of
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import traces
 from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
@@ -265,7 +267,7 @@ class Reader:
         group = Group(self._identity(text, members), source, text, members)
         known = (*self._done_anywhere, *without_printed(seen))
         acting = trust == "user" or acts(_told(finding)[0], seen, known)
-        suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
+        suggested, wrong = suggestions(finding.forms, known, self._ran) if acting else OBSERVED
         if trust != "user":
             suggested = tuple(map(_softened, suggested))
         support = len(group.sessions)
@@ -293,6 +295,14 @@ class Reader:
     def _done_anywhere(self) -> tuple[str, ...]:
         """What persons said and what was run, in all that was shown."""
         return said_or_run(self._all)
+
+    @cached_property
+    def _ran(self) -> frozenset[str]:
+        """The forms of what worked in the sessions that were shown."""
+        if self.night.reach is None:
+            return frozenset()
+        shown = Chosen(self.night.reach.database, tuple({each.session for each in self._all}))
+        return frozenset(form for row in traces(shown, "runs") for form, _ in row.trace.data)
 
     def _scope(self, finding: Found, group: Group) -> str:
         """Shared only what was seen in two projects; else that of most of its evidence.
