@@ -38,6 +38,8 @@ from reverie.dream.proposals.suggestions import (
     suggestions,
     without_printed,
 )
+from reverie.language.keys import is_slight
+from reverie.language.meaning import stems
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -66,6 +68,7 @@ NOBODY_FORBADE = "only reminds: what it denies is forbidden in no person's own w
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
+_CLAIMS = regexes("dreams.txt", "readings").claim
 _PRINTED = re.compile("“([^”]*)”")
 _VARIES = re.compile(r"\s*…")
 
@@ -285,7 +288,7 @@ class Reader:
             supersedes=tuple(observation.text for observation in self._members(finding.instead_of)),
             valid_from=members[0].at,
             reader=self.version,
-            why=" ".join((finding.why or "").split()),
+            why=_shown_reason(finding.why or "", seen),
             rank=finding.worth,
             suggested=suggested,
         )
@@ -349,6 +352,17 @@ def _told(finding: Found) -> tuple[str, str]:
 def _parts_quoted(quoted: re.Match[str]) -> str:
     """A quotation that leaves something out as what it does quote."""
     return " ".join(f"“{part.strip()}”" for part in quoted[1].split(VARYING) if part.strip())
+
+
+def _shown_reason(why: str, seen: Sequence[Observation]) -> str:
+    """A reason as far as the evidence gives it; "" for one that is only claimed."""
+    shown = " ".join(f"{observation.text}\n{observation.quote}" for observation in seen)
+    told = {stem for stem in stems(why) if not is_slight(stem)}
+    claimed = {claim.lower() for claim in _CLAIMS.findall(why)}
+    said = 2 * len(told & stems(shown)) >= len(told) > 0
+    if not said or not claimed <= {claim.lower() for claim in _CLAIMS.findall(shown)}:
+        return ""
+    return " ".join(why.split())
 
 
 def _complained(seen: Sequence[Observation]) -> bool:
