@@ -57,8 +57,21 @@ def test_of_a_file_that_changed_the_last_whole_version_is_shown(desk: Desk) -> N
 
 def test_a_pattern_that_a_file_holds_is_sent_back_with_the_line(desk: Desk) -> None:
     desk.learn(reading("AGENTS.md"), *GOLDEN)
+    task = desk.take()
     with pytest.raises(PartlyTaken, match=r"AGENTS\.md says already"):
-        desk.answer(desk.take(), found(RULE, *SAID))
+        desk.answer(task, found(RULE, *SAID))
+    taken = desk.answer(task)
+    assert (taken.patterns, taken.changes) == (0, ()), "it is left out where nothing more comes"
+
+
+def test_a_pattern_that_is_handed_in_again_with_what_a_file_leaves_out_stands(desk: Desk) -> None:
+    desk.learn(reading("AGENTS.md"), *GOLDEN)
+    task = desk.take()
+    with pytest.raises(PartlyTaken):
+        desk.answer(task, found(RULE, *SAID))
+    text = "Restore golden files that changed while tests were made to pass."
+    taken = desk.answer(task, found(text, *SAID))
+    assert [change.title for change in taken.changes] == [text]
 
 
 def test_what_persons_had_to_repeat_stands(desk: Desk) -> None:

@@ -276,13 +276,15 @@ class DreamWork:
         if not once:
             answer["patterns"] = kept.answered(answer["patterns"])
         reading = self._read(answer, portion, before)
-        if once:
-            for number, why in self._needless(reading, portion.projects):
-                reading.wrong[number] = (*reading.wrong.get(number, ()), why)
+        held = self._held(reading, portion.projects) if once else {}
+        for number, why in (*held.items(), *(self._hooks_unmade(reading) if once else ())):
+            reading.wrong[number] = (*reading.wrong.get(number, ()), why)
         back = _worth_mending(answer["patterns"], reading.wrong) if once else []
         reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
         reasons += reading.unfit if once else []
-        standing = [pattern for number, pattern in reading.patterns.items() if number not in back]
+        standing = [
+            pattern for number, pattern in reading.patterns.items() if number not in {*back, *held}
+        ]
         rejects = reading.rejects.values()
         self._queue.advise({review.id: Advice("reject", "", why) for review, why in rejects})
         made = Taken(assignment, patterns=len(standing), advised=len(reading.rejects))
@@ -290,7 +292,7 @@ class DreamWork:
             made, against = self._proposed(made, standing, list(reading.changes.values()))
             reasons += against if once else []
         changes = [answer["changes"][number - 1] for number in reading.changes]
-        kept = kept.plus(answer["patterns"], changes, back, sent_back=bool(reasons))
+        kept = kept.plus(answer["patterns"], changes, back, held=held, sent_back=bool(reasons))
         self.assignments.keep(assignment, kept.text)
         if reasons:
             left = {
@@ -328,12 +330,14 @@ class DreamWork:
                 reading.rejects[number] = review, why_not[:MAX_NOTE]
         return reading
 
-    def _needless(self, reading: Reading, projects: Collection[str]) -> Iterator[tuple[int, str]]:
-        """Patterns that instructions hold, and such whose hook would not be offered: why."""
+    def _held(self, reading: Reading, projects: Collection[str]) -> dict[int, str]:
+        """Patterns that instructions hold: which line."""
         instructed = Instructed(self._night, projects)
-        for number, pattern in reading.patterns.items():
-            if why := instructed.fault(pattern):
-                yield number, why
+        faults = {number: instructed.fault(found) for number, found in reading.patterns.items()}
+        return {number: why for number, why in faults.items() if why}
+
+    def _hooks_unmade(self, reading: Reading) -> Iterator[tuple[int, str]]:
+        """Patterns whose hook would not be offered: why."""
         hooked = {
             number: pattern
             for number, pattern in reading.patterns.items()
@@ -440,6 +444,9 @@ class DreamWork:
             kept = Kept.of(text)
             answer = {"patterns": kept.all_patterns, "changes": list(kept.changes), "rejects": []}
             reading = self._read(answer, portion, patterns)
+            told = {str(item.get("text")) for item in answer["patterns"]}
+            left_out = {text: why for text, why in kept.held.items() if text not in told}
+            reading.drops.extend(Drop("think", text, why) for text, why in left_out.items())
             for number, pattern in reading.patterns.items():
                 for name in answer["patterns"][number - 1]["evidence"]:
                     patterns.pop(name, None)  # what is named by a later one is part of it
