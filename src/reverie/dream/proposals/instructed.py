@@ -21,6 +21,7 @@ from reverie.sessions.traces import TraceRow, traces
 
 MOST = 6_000  # characters that are shown, of all files
 SEVERAL = 2  # sessions in which persons use a word, and such words in a line that is shown
+HANDED = 1.5  # worth of a line that each session is handed, where one of a guide has 1
 FEWEST = 3  # words of a part that a line can be said to hold
 COMMON = 0.3  # weight of a word that anybody uses, where another has 1
 SHARED = 0.4  # of the weight of a pattern, in one line, and
@@ -72,16 +73,18 @@ class Instructed:
             telling = [s for s in found if spoken[s] >= SEVERAL and not is_slight(s)]
             if len(telling) >= SEVERAL:
                 weights = (log(1 + spoken[s]) / (1 + frequent[s]) ** 0.5 for s in telling)
-                worth[line] = sum(weights) / len(found) ** 0.5
+                handed = HANDED if "/" not in self.lines[line] else 1.0
+                worth[line] = handed * sum(weights) / len(found) ** 0.5
         room, files = MOST, defaultdict[str, list[str]](list)
         kept: set[frozenset[str]] = set()
         for line in sorted(worth, key=lambda one: -worth[one]):
+            if self._stems[line] in kept:  # a line with its number, and without
+                continue
             room -= len(line) + 3
             if room < 0:
                 break
-            if self._stems[line] not in kept:  # a line with its number, and without
-                kept.add(self._stems[line])
-                files[self.lines[line]].append(line)
+            kept.add(self._stems[line])
+            files[self.lines[line]].append(line)
         places = {line: place for place, line in enumerate(self.lines)}
         for file, chosen in files.items():
             listed = sorted(chosen, key=places.__getitem__)
