@@ -20,7 +20,8 @@ Said = str | tuple[str, str] | tuple[str, str, str]
 
 
 def write_session(folder: Path, session: str, cwd: Path, day: int, turns: Sequence[Said]) -> None:
-    """What a person said, `("agent", text)`, and `("call", command, error)` with its result."""
+    """What a person said, `("agent", text)`, and calls: `("call", command, error)` with its result,
+    `("print", command, output)`."""
     blocks: list[tuple[str, Any]] = []
     for turn in turns:
         if isinstance(turn, str):
@@ -33,7 +34,7 @@ def write_session(folder: Path, session: str, cwd: Path, day: int, turns: Sequen
             result = {"type": "tool_result", "tool_use_id": name, "content": error or "done"}
             blocks += [
                 ("assistant", [call]),
-                ("user", [result | {"is_error": bool(error)}]),
+                ("user", [result | {"is_error": bool(error) and turn[0] == "call"}]),
             ]
     lines = [
         record(session, cwd, number, kind, content)

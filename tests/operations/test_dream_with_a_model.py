@@ -59,7 +59,7 @@ def test_what_a_model_finds_is_offered_and_is_asked_for_once(
     assert run.proposal is not None
     assert [change.title for change in run.proposal.changes] == [RULE]
     assert "as a model reads them" in run.proposal.changes[0].support
-    assert receipts(opened) == [("dream", "dream-5", "taken")]
+    assert receipts(opened) == [("dream", "dream-6", "taken")]
     (expected,) = told
     assert (expected.pieces, expected.sessions) == (1, 3)
     assert expected.output_tokens > len(ANSWER) / 4, "and what may come back once"
@@ -77,7 +77,7 @@ def test_over_logs_alone_only_what_it_cost_is_kept(
     assert [one.evidence for one in pattern.group.members] == [
         f"claude-code:s{number}#2" for number in (1, 2, 3)
     ]
-    assert receipts(opened) == [("dream", "dream-5", "taken")]
+    assert receipts(opened) == [("dream", "dream-6", "taken")]
     assert not opened.index.sessions()
 
 
@@ -101,7 +101,7 @@ def test_what_was_refused_is_asked_for_again_with_the_reason(
     assert "2 sessions on 2 days" in about
     assert "Speed up the reader" in whole
     assert "Speed up the reader" not in about, "only the lines that it is about"
-    assert [one[1] for one in receipts(opened)] == ["dream-5", "dream-again-2"]
+    assert [one[1] for one in receipts(opened)] == ["dream-6", "dream-again-3"]
     assert [one.text for one in run.night.patterns if one.reader] == [RULE]
 
 

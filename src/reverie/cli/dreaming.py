@@ -32,7 +32,7 @@ from reverie.operations import learning
 
 if TYPE_CHECKING:
     from reverie.connect.schedule import Plan
-    from reverie.dream.model import Artefact, Form, Night
+    from reverie.dream.model import Artefact, Change, Form, Night
     from reverie.dream.proposals.proposals import Offer, Proposal
     from reverie.dream.proposals.trying import Trial
     from reverie.dream.run import Run
@@ -163,6 +163,8 @@ def _tell_night(night: "Night", *, everything: bool) -> None:
     for change in night.changes[:SHOWN]:
         out(hanging(f"{change.verb:12} ", f"[{change.store}] {change.title}"))
         out(hanging(f"{'':13}", change.support))
+        if everything:
+            _tell_basis(change)
     if len(night.changes) > SHOWN:
         say(f"… and {len(night.changes) - SHOWN} more")
     if night.left:
@@ -304,6 +306,15 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
     out(f"  {change.support}: {sureness(change.confidence)}, trust {change.trust}")
     for name in change.replaces:
         out(f"  replaces: {name}")
+    _tell_basis(change, short=short)
+    if offer.note:
+        out(f"  note: {offer.note}")
+    for line in _short_diff(offer) if short else change.diff().splitlines():
+        click.echo(f"  {diff_line(line)}")
+
+
+def _tell_basis(change: "Change", *, short: bool = False) -> None:
+    """The quotes that a change rests on, and its forms."""
     for quote in change.evidence[: SHORT_EVIDENCE if short else None]:
         session = _shortened(quote.session) if short else quote.session
         out(hanging(f"    {quote.at[:10]} {session}: ", f"“{quote.quote}”"))
@@ -316,10 +327,6 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
         elif artefact.path and not short:
             for line in artefact.content.splitlines():
                 out(f"    {plain(line)}".rstrip())
-    if offer.note:
-        out(f"  note: {offer.note}")
-    for line in _short_diff(offer) if short else change.diff().splitlines():
-        click.echo(f"  {diff_line(line)}")
 
 
 def _past(hook: "Artefact | Trial") -> str:

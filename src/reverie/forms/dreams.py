@@ -45,6 +45,10 @@ def patterns(night: "Night") -> "Iterator[Form]":
                 "worth": pattern.worth,
                 **({"rank": pattern.rank} if pattern.reader else {}),
                 "artefacts": [artefact(form) for form in pattern.forms],
+                "quotes": [
+                    {"id": member.evidence, "at": member.at, "quote": member.quote or member.text}
+                    for member in pattern.group.members
+                ],
             }
     for pattern in night.patterns:
         if pattern.status == "candidate":

@@ -55,6 +55,27 @@ def test_a_hook_that_is_not_offered_is_told_with_the_reason() -> None:
     assert not unmade(replace(one, forms=forms_of(one, guard, held)), guard, held)
 
 
+def test_a_client_that_reads_no_commands_and_hooks_is_offered_the_rule_alone() -> None:
+    wanted = (
+        Suggested("rule"),
+        Suggested("command", name="tidy up", steps=("make tidy",)),
+        Suggested("hook", match="git push", decision="deny"),
+    )
+    one = of_a_model("Ask before you push.", *wanted)
+    guard, held = guard_of(one), Replay(sessions=3, commands=40, bad=4)
+    assert names(forms_of(one, guard, held)) == ["rule", "command", "hook"]
+    moved = [
+        replace(member, session=member.session.replace("claude-code:", "codex:"))
+        for member in one.group.members
+    ]
+    elsewhere = replace(one, group=replace(one.group, members=tuple(moved)))
+    (rule,) = forms_of(elsewhere, guard, held)
+    assert (rule.form, rule.path) == ("rule", "AGENTS.md")
+    assert unmade(elsewhere, guard, held) == (
+        "only Claude Code runs hooks, and none of these sessions is of it"
+    )
+
+
 @pytest.mark.parametrize(("bad", "good", "offered"), [(5, 1, True), (1, 1, False), (0, 3, False)])
 def test_a_reminder_is_offered_for_what_fails_more_often_than_not(
     bad: int, good: int, offered: bool

@@ -10,6 +10,7 @@ from tests.dream.proposals.test_rules import pattern
 
 from reverie.dream.model import Artefact
 from reverie.dream.proposals.procedures import delivery_form, procedure, procedure_form
+from reverie.dream.proposals.suggestions import FormOf, suggestions
 
 
 def skill(*steps: str) -> Artefact:
@@ -147,9 +148,43 @@ def test_a_step_in_backquotes_is_the_command_in_them() -> None:
     assert "Bash(main)" not in tools(one)
 
 
+def test_a_sentence_is_no_command_though_its_first_word_may_be_a_program() -> None:
+    told = (
+        "Checkout main and bring it up to date.",
+        "make sure that the tests pass",
+        "`Remove the stale branches`",
+    )
+    one = asked("tidy up", *told, "make client", "./tidy.sh all.txt")
+    assert steps(one) == [
+        "Checkout main and bring it up to date.",
+        "Make sure that the tests pass.",
+        "Remove the stale branches.",
+        "Run `make client`.",
+        "Run `./tidy.sh all.txt`.",
+    ]
+    assert "Checkout" not in tools(one) and "Bash(make client:*)" in tools(one)
+
+
 def test_an_order_of_several_deeds_may_use_what_each_needs_and_pushes_nothing() -> None:
     one = asked("handle reviews", "Fix, add a test, commit and push", "is it still valid?")
-    assert steps(one) == ["Fix, add a test, commit and push.", "Run `is it still valid?`."]
+    assert steps(one) == ["Fix, add a test, commit and push.", "Is it still valid?"]
     one = asked("handle reviews", "Check each comment: is it still valid?", "Commit and push it.")
     assert steps(one) == ["Check each comment: is it still valid?", "Commit and push it."]
     assert "Bash(git commit:*)" in tools(one) and "push" not in tools(one)
+
+
+def test_a_deed_in_words_names_what_does_it_if_the_sessions_ran_that() -> None:
+    ran = {"git commit -m …", "git push", "gh pr create --title …", "make check"}
+    deeds = ("Commit and push", "Open a pull request.", "Pull the latest", "make check", "Tidy up")
+    ((rule, command), wrong) = suggestions([FormOf("command", "ship", deeds)], deeds, ran)
+    assert (rule.form, wrong) == ("rule", ())
+    assert command.steps == (
+        "Commit and push (`git commit`, `git push`)",
+        "Open a pull request (`gh pr create`)",
+        "Pull the latest",
+        "`make check`",
+        "Tidy up",
+    )
+    made = asked("ship", *command.steps)
+    assert "Bash(make check:*)" in tools(made) and "Bash(git commit:*)" in tools(made)
+    assert "git push" not in tools(made) and "gh pr" not in tools(made)

@@ -467,3 +467,35 @@ def test_a_later_word_about_a_detail_takes_nothing_back(desk: Desk) -> None:
     )
     text = "Load the harbour map, the crane list and the tide table from the depot at the start."
     assert read(desk, found(text, *SAID)).pattern is not None
+
+
+def test_a_reason_that_the_evidence_does_not_give_is_left_out(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    reasons = {
+        "They are what we compare with.": "They are what we compare with.",
+        "They are what we compare with each time.": "They are what we compare with.",
+        "Every golden file is compared with.": "",
+        "Auditors sign these papers in spring.": "",
+    }
+    reader = reader_of(desk)
+    for why, kept in reasons.items():
+        made = reader.read(found(RULE, *SAID, why=why)).pattern
+        assert made is not None and made.why == kept, why
+
+
+def test_a_name_that_a_person_keeps_out_of_files_is_in_no_rule(desk: Desk) -> None:
+    wish = ("Sort the shelf.", ("agent", "Done."), "don't mention Brambleworks in our docs")
+    use = ("Sort the hall.", ("agent", "Done."), "ask Brambleworks before you sort the paint")
+    desk.learn(wish, use, use, use)
+    evidence = ("2.2", "3.2", "4.2")
+    reader = reader_of(desk)
+    done = reader.read(found("Ask Brambleworks before you sort the paint.", *evidence))
+    assert done.pattern is None and "keeps bramblework" in " ".join(done.reasons)
+    assert reader.read(found("Ask before you sort the paint.", *evidence)).pattern is not None
+
+
+def test_what_only_agents_say_at_the_end_is_no_pattern(desk: Desk) -> None:
+    ended = [["Go on.", ("agent", "The shelves were sorted by colour.")] for _ in range(3)]
+    desk.learn(*ended)
+    done = read(desk, found("Sort the shelves by colour.", "E1", "E2", "E3"))
+    assert done.pattern is None and "only what agents said last" in " ".join(done.reasons)

@@ -228,7 +228,9 @@ def test_four_diaries_make_one_pattern_with_its_forms(desk: Desk) -> None:
 
 
 def test_what_waits_may_be_rejected_and_a_person_decides(desk: Desk) -> None:
-    desk.learn(*GOLDEN)
+    desk.learn(
+        *GOLDEN, ["Tidy the lockers.", "no, we never paint the red lockers", "it should be blue"]
+    )
     queue = Queue(desk.memory.store.database, desk.memory.clock)
     waiting = queue.pending()
     assert waiting

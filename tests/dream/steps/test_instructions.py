@@ -33,6 +33,22 @@ def test_the_lines_of_instructions_that_were_read_are_known() -> None:
     assert lines(f"human: go\nrun: cat docs/AGENTS.md\nok: {FILE}") == told
 
 
+def test_a_line_that_is_wrapped_is_one() -> None:
+    file = (
+        "# Sails|- Patch each sail on the day on which it was torn, and hang it to dry in|"
+        "  the loft.|- Grease the winch.|1. Coil the ropes before anything else is put away for the"
+        " night|2. Shut the hatch behind you."
+    )
+    assert lines(f"human: go\nread: CLAUDE.md\nok: {file}") == [
+        "Patch each sail on the day on which it was torn, and hang it to dry in the loft.",
+        "Grease the winch.",
+        "Coil the ropes before anything else is put away for the night",
+        "Shut the hatch behind you.",
+    ]
+    read = "Chunk ID: 12ab|Wall time: 0.1 seconds|docs/a.md:12:- Old sails are patched here."
+    assert lines(f"human: go\nrun: cat AGENTS.md\nok: {read}") == []
+
+
 @pytest.mark.parametrize("file", ["README.md", "src/claude.py"])
 def test_other_files_are_no_instructions(file: str) -> None:
     assert lines(f"human: go\nread: {file}\nok: {FILE}") == []

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation, Reach
 from reverie.dream.steps.gather import forgotten
 from reverie.language.words import content, words
@@ -32,6 +32,7 @@ FEWEST_STEMS = 2  # telling words, below which a turn that begins with an answer
 CHOSE = "(chose) "
 REFUSALS = frozenset({"reject", "reject_feedback"})
 _RE = patterns("dreams.txt", "digests")
+_PLANS = word_sets("traffic.txt", "tools").plans  # what is refused of them is not shown
 _QUOTES = re.compile("[“”]")
 
 
@@ -103,7 +104,7 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[Trouble]:
     for turn in turns:
         if turn.kind == "tool_call":
             last[turn.tool] = before = turn
-        elif turn.kind in REFUSALS and before is not None:
+        elif turn.kind in REFUSALS and before is not None and before.tool.lower() not in _PLANS:
             text = f"the person refused `{_call(before)}`"
             telling = _is_shell(before)  # any edit may be refused once
             yield Trouble(f"refused {_form(before)}", _seen(row, turn, text, "agent"), telling)

@@ -1,12 +1,13 @@
 """Kept: what was taken of the answers to a piece, for whoever asks the same again.
 
 An answer is sent back once, with all that is wrong with it. Until the second one comes, what was
-sent back waits; then the second answer takes its place, and what is still wrong is left out.
+sent back waits; then the second answer takes its place, and what is still wrong is left out. What
+instructions say already does not wait: it stands only if it is handed in again.
 """
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ class Kept:
     patterns: tuple[Item, ...] = ()
     changes: tuple[Item, ...] = ()
     waiting: tuple[Item, ...] = ()  # patterns that were sent back
+    held: dict[str, str] = field(default_factory=dict[str, str])  # text → what says it already
     sent_back: bool = False
 
     @classmethod
@@ -60,15 +62,18 @@ class Kept:
         changes: Sequence[Item],
         back: Collection[int],
         *,
+        held: Mapping[int, str],
         sent_back: bool,
     ) -> "Kept":
-        """With the parts of another answer, of which some patterns, by number, are sent back."""
-        numbered = list(enumerate(patterns, 1))
+        """With the parts of another answer, of which some patterns, by number, are sent back, and
+        some are held by instructions."""
+        numbered = [row for row in enumerate(patterns, 1) if row[0] not in held]
         return replace(
             self,
             patterns=(*self.patterns, *(item for number, item in numbered if number not in back)),
             changes=(*self.changes, *changes),
             waiting=tuple(item for number, item in numbered if number in back),
+            held=self.held | {str(patterns[number - 1]["text"]): held[number] for number in held},
             sent_back=self.sent_back or sent_back,
         )
 

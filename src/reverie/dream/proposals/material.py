@@ -1,13 +1,14 @@
 """Material: what a dream shows to a model, in few portions, each line under a short id.
 
-    diaries   what agents handed in about their tasks
-    words     what persons said, each with its day and beside what may belong to it; with what
-              the agent answered if they asked for a fact
-    plans     what agents proposed and persons let stand
-    traffic   what the dream found in tool calls, calls that failed, calls a person refused, and
-              calls that the same sessions ran
-    ends      what agents said last in their sessions
-    memories  what is remembered, and what waits for a decision
+    diaries       what agents handed in about their tasks
+    words         what persons said, each with its day and beside what may belong to it; with what
+                  the agent answered if they asked for a fact
+    plans         what agents proposed and persons let stand
+    traffic       what the dream found in tool calls, calls that failed, calls a person refused, and
+                  calls that the same sessions ran
+    ends          what agents said last in their sessions
+    instructions  what the files for agents say already of what persons speak of
+    memories      what is remembered, and what waits for a decision
 
 An id stands for one or several observations: `12.345` for line 345 of session 12, `G3` for
 sentences that the rules hold for the same, `T4` for all places of a finding. What a program printed
@@ -24,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from reverie.dream.model import Group, Known, Night, Observation, named_once
 from reverie.dream.proposals.digests import CHOSE, Digest, digest, tells_something
 from reverie.dream.proposals.habits import habits, told
+from reverie.dream.proposals.instructed import Instructed
 from reverie.dream.steps.remarks import asks, is_question
 from reverie.inert import inert
 from reverie.language.keys import is_slight
@@ -58,9 +60,10 @@ WORDS = "WORDS of persons (session.line day)"
 PLANS = "PLANS that persons let stand"
 TRAFFIC = "TRAFFIC: what the tool calls show; “…” is what a program printed"
 ENDS = "ENDS: what agents said last"
+INSTRUCTIONS = "INSTRUCTIONS that the sessions were shown"
 MEMORIES = "MEMORIES"
 WAITING = "WAITING"
-SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, MEMORIES, WAITING)
+SECTIONS = (DIARIES, WORDS, PLANS, TRAFFIC, ENDS, INSTRUCTIONS, MEMORIES, WAITING)
 
 _FAILS = re.compile(r"`([^`]+)` fails with")
 _PLAIN = re.compile(r"\w[\w.-]*")  # no option, path or value in quotes
@@ -177,6 +180,7 @@ class Material:
                 *self._traffic(),
                 *self._ends(),
                 *remembered,
+                *self._instructed(),
             ]
         )
         everywhere = [entry for entry in entries if entry.everywhere]
@@ -413,6 +417,10 @@ class Material:
                 yield Entry(ENDS, f"E{number} {inert(end.text)}", {f"E{number}": (end,)}, 0.1)
 
     # --- diaries, memories, the queue -----------------------------------------------------------
+
+    def _instructed(self) -> Iterator[Entry]:
+        for text in Instructed(self.night, self.projects).shown() if self._rows else ():
+            yield Entry(INSTRUCTIONS, text, {}, 2.5, everywhere=True)
 
     def _diaries(self) -> Iterator[Entry]:
         for number, (session, line, text) in enumerate(self.diaries, 1):

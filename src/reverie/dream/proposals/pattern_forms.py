@@ -22,6 +22,7 @@ from reverie.plural import several
 CLAUDE = "claude-code:"  # how the keys of its sessions begin
 # What there is nothing to do about while one works: it is for a person to read.
 OBSERVED = frozenset({"sequence", "lag"})
+OF_CLAUDE = frozenset({"command", "skill", "hook"})  # what other clients do not read
 HOOK = "its hook on "  # what is said of one that is not offered begins so
 
 
@@ -50,7 +51,7 @@ def _own(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Artefact
     observed_only = source in OBSERVED or unstable or bool(first.steps)
     if first.order or source == "said" or not (observed_only or made):
         candidates.insert(0, Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
-    if guard is not None:
+    if guard is not None and _by_claude(pattern):
         candidates.append(hook_form(pattern, guard, replay))
     return candidates
 
@@ -59,6 +60,8 @@ def _suggested(pattern: Pattern, guard: Guard | None, replay: Replay) -> list[Ar
     """The forms that a model would give it, made and checked as the rules' own."""
     made: list[Artefact | None] = []
     for wanted in pattern.suggested:
+        if wanted.form in OF_CLAUDE and not _by_claude(pattern):
+            continue
         match wanted.form:
             case "rule":
                 made.append(Artefact("rule", read_by(pattern), f"- {rule_of(pattern).line}"))
@@ -80,6 +83,8 @@ def unmade(pattern: Pattern, guard: Guard | None, replay: Replay | None) -> str:
     wanted = [suggestion.match for suggestion in pattern.suggested if suggestion.form == "hook"]
     if not wanted or any(form.form == "hook" for form in pattern.forms):
         return ""
+    if not _by_claude(pattern):
+        return "only Claude Code runs hooks, and none of these sessions is of it"
     if guard is None:
         return f"{HOOK}`{wanted[0]}` names no single command"
     if replay is None or replay.unread:

@@ -8,12 +8,12 @@ import json
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reverie.data import lines, pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
-from reverie.dream.proposals.rules import begins_with_verb
 from reverie.inert import inert, unframed
+from reverie.language.words import content, words
 from reverie.learn.memories.naming import name_from
 from reverie.learn.traffic.commands import VARYING
 
@@ -37,6 +37,11 @@ _PATHS: dict[Kind, str] = {
 }
 
 
+class _Step(NamedTuple):
+    text: str
+    is_command: bool  # else an order in words
+
+
 def procedure_form(pattern: Pattern) -> Artefact | None:
     """A skill for commands that go together; None where there are none."""
     first = pattern.group.members[0]
@@ -46,7 +51,9 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
     name = _name(" ".join(_last_word(step) for step in steps))
     shown = ", then ".join(f"`{step}`" for step in steps)
     described = f"Run {shown}, as this project's sessions do"
-    return _written("skill", name, described, *_told(steps), pattern)
+    return _written(
+        "skill", name, described, *_told([_Step(step, True) for step in steps]), pattern
+    )
 
 
 def delivery_form(pattern: Pattern) -> Artefact | None:
@@ -70,30 +77,30 @@ def delivery_form(pattern: Pattern) -> Artefact | None:
 def procedure(kind: Kind, named: str, steps: Sequence[str], pattern: Pattern) -> Artefact:
     """A procedure of given steps, each a command or an order in words."""
     name = _name(named if len(named.split()) <= NAME_WORDS else name_from(named))
-    return _written(kind, name, pattern.text, *_told([_plain(step) for step in steps]), pattern)
+    return _written(kind, name, pattern.text, *_told([_step(step) for step in steps]), pattern)
 
 
-def _told(steps: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Steps as orders, and the tools they need; each is a command or told in words."""
-    orders = [_order(step) if _is_order(step) else _run(_inert_body(step)) for step in steps]
-    tools = _tools_of_words([step for step in steps if _is_order(step)])
-    return orders, tools + _tools_of_commands([step for step in steps if not _is_order(step)])
+def _told(steps: Sequence[_Step]) -> tuple[list[str], list[str]]:
+    """Steps as orders, and the tools they need."""
+    orders = [_run(_inert_body(text)) if run else _order(text) for text, run in steps]
+    tools = _tools_of_words([text for text, run in steps if not run])
+    return orders, tools + _tools_of_commands([text for text, run in steps if run])
 
 
-def _plain(step: str) -> str:
-    """A step as a command alone, or as an order in words."""
-    step = step.strip(" .")
-    if command := _RE.command.fullmatch(step):
-        return command[1]
-    if step.startswith("`"):
-        return f"Run {step}"
-    in_words = "`" in step or (begins_with_verb(step) and step.split()[0] not in _PROGRAMS)
-    return step[0].upper() + step[1:] if in_words and step else step
-
-
-def _is_order(step: str) -> bool:
-    """Whether a step is told in words; programs are written small."""
-    return step[:1].isupper() and ("`" in step or begins_with_verb(step))
+def _step(text: str) -> _Step:
+    """What stands alone in backquotes is a command, or what begins with a program and is no
+    sentence; all else is told in words."""
+    text = text.strip().removesuffix(".")
+    if alone := _RE.command.fullmatch(text):
+        text = alone[1].strip()
+        if not text.split()[0].istitle():  # programs are written small
+            return _Step(text, True)
+    elif text.startswith("`"):
+        return _Step(f"Run {text}", False)
+    first, *others = text.split() or [""]
+    slight = any(len(word) > 1 and not content([word]) for word in words(" ".join(others)))
+    is_run = first in _PROGRAMS or first.startswith("./")
+    return _Step(text, is_run and "`" not in text and not slight)
 
 
 def _written(
@@ -150,14 +157,14 @@ def _tools_of_commands(steps: Sequence[str]) -> list[str]:
     """
     allowed: list[str] = []
     for step in steps:
-        words = step.split()
-        varies_within = any(VARYING in word and word != VARYING for word in words)
-        if _RE.shell.search(step) or varies_within or not _WORDS.asked.isdisjoint(words):
+        parts = step.split()
+        varies_within = any(VARYING in part and part != VARYING for part in parts)
+        if _RE.shell.search(step) or varies_within or not _WORDS.asked.isdisjoint(parts):
             continue
-        fixed = [*takewhile(lambda word: word != VARYING and not word.startswith("-"), words)]
+        fixed = [*takewhile(lambda part: part != VARYING and not part.startswith("-"), parts)]
         if len(fixed) > 1:
             allowed.append(f"Bash({' '.join(fixed)}:*)")
-        elif len(words) == 1:
+        elif len(parts) == 1:
             allowed.append(f"Bash({step})")
     return allowed
 
@@ -167,7 +174,7 @@ def _tools_of_words(parts: Sequence[str]) -> list[str]:
     for part in parts:
         allowed += _tools_of_commands(list(filter(_is_run, _RE.command.findall(part))))
         clauses = (clause.split() for clause in _RE.clause.split(_RE.command.sub(" ", part)))
-        verbs = [words[0].lower() for words in clauses if words]
+        verbs = [clause[0].lower() for clause in clauses if clause]
         tools = [_TOOLS[verb] for verb in verbs if verb in _TOOLS] or ["Read"]
         allowed += [tool for several in tools for tool in several.split(", ")]
     return allowed
@@ -179,8 +186,8 @@ def _is_run(code: str) -> bool:
 
 
 def _name(text: str) -> str:
-    words = [word for word in _RE.slug.split(text.lower()) if word and word not in _WORDS.unnamed]
-    name = "-".join(dict.fromkeys(words[:NAME_WORDS]))[:LONGEST_NAME].strip("-")
+    named = [word for word in _RE.slug.split(text.lower()) if word and word not in _WORDS.unnamed]
+    name = "-".join(dict.fromkeys(named[:NAME_WORDS]))[:LONGEST_NAME].strip("-")
     return f"do-{name}" if name in _WORDS.taken or not name[:1].isalpha() else name
 
 

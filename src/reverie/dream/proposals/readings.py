@@ -38,6 +38,9 @@ from reverie.dream.proposals.suggestions import (
     suggestions,
     without_printed,
 )
+from reverie.language.keys import is_slight
+from reverie.language.meaning import is_common, stems
+from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -55,15 +58,20 @@ from reverie.learn.work.answers import (
 from reverie.learn.work.ground import Ground
 from reverie.learn.work.grounding import grounding
 from reverie.learn.work.values import values_of
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import traces
 from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 20
 WORTH = (1, 5)
 REPORTED = "its evidence reports a fault of the product, and nobody says what to do about it"
+ONLY_AGENTS = "only what agents said last shows it: nobody asked for it, and no call needs it"
 NOBODY_FORBADE = "only reminds: what it denies is forbidden in no person's own words"
+GIVEN = 0.4  # of the telling words of a reason that its evidence holds
 USUAL = 3  # sessions in which persons use a name that goes without saying
 
 _RE = regexes("dreams.txt", "check")
+_OWN = regexes("dreams.txt", "readings")
 _PRINTED = re.compile("“([^”]*)”")
 _VARIES = re.compile(r"\s*…")
 
@@ -149,6 +157,9 @@ class Reader:
         reasons += [f"{o.text[:SHOWN]!r} was said later, and stands" for o in later[:1]]
         if only_reports(seen) and all(observation.source == "said" for observation in seen):
             reasons.append(REPORTED)
+        if all(observation.source == "end" for observation in seen):
+            reasons.append(ONLY_AGENTS)
+        reasons += self._kept_out(finding.text)
         ground = self._ground(finding, seen, complained=_complained(seen))
         check = grounding(_told(finding), ground)
         reasons += (
@@ -265,7 +276,7 @@ class Reader:
         group = Group(self._identity(text, members), source, text, members)
         known = (*self._done_anywhere, *without_printed(seen))
         acting = trust == "user" or acts(_told(finding)[0], seen, known)
-        suggested, wrong = suggestions(finding.forms, known) if acting else OBSERVED
+        suggested, wrong = suggestions(finding.forms, known, self._ran) if acting else OBSERVED
         if trust != "user":
             suggested = tuple(map(_softened, suggested))
         support = len(group.sessions)
@@ -283,7 +294,7 @@ class Reader:
             supersedes=tuple(observation.text for observation in self._members(finding.instead_of)),
             valid_from=members[0].at,
             reader=self.version,
-            why=" ".join((finding.why or "").split()),
+            why=_shown_reason(finding.why or "", seen),
             rank=finding.worth,
             suggested=suggested,
         )
@@ -293,6 +304,35 @@ class Reader:
     def _done_anywhere(self) -> tuple[str, ...]:
         """What persons said and what was run, in all that was shown."""
         return said_or_run(self._all)
+
+    @cached_property
+    def _ran(self) -> frozenset[str]:
+        """The forms of what worked in the sessions that were shown."""
+        if self.night.reach is None:
+            return frozenset()
+        shown = Chosen(self.night.reach.database, tuple({each.session for each in self._all}))
+        return frozenset(form for row in traces(shown, "runs") for form, _ in row.trace.data)
+
+    def _kept_out(self, text: str) -> list[str]:
+        """Whether a text names what a person wants to stand in no file that others read."""
+        named = _names(text)
+        return [
+            f"{sentence[:SHOWN]!r} keeps {', '.join(shared)} out of such files: say it without"
+            for sentence, names in self._unmentioned
+            if (shared := sorted(named & names))
+        ][:1]
+
+    @cached_property
+    def _unmentioned(self) -> list[tuple[str, frozenset[str]]]:
+        """What persons want to be mentioned nowhere: their sentences, and the names in these."""
+        said = {o.text for o in self._all if o.source == "said" and o.trust == "user"}
+        return [
+            (sentence.text, _names(banned[0]) - _names(f"{banned['deed']} {banned['where']}"))
+            for text in sorted(said)
+            if _OWN.unmentioned.search(text)
+            for sentence in hear(text).sentences
+            if (banned := _OWN.unmentioned.search(sentence.text))
+        ]
 
     def _scope(self, finding: Found, group: Group) -> str:
         """Shared only what was seen in two projects; else that of most of its evidence.
@@ -339,6 +379,25 @@ def _told(finding: Found) -> tuple[str, str]:
 def _parts_quoted(quoted: re.Match[str]) -> str:
     """A quotation that leaves something out as what it does quote."""
     return " ".join(f"“{part.strip()}”" for part in quoted[1].split(VARYING) if part.strip())
+
+
+def _names(text: str) -> frozenset[str]:
+    """The telling words of a text, which are no everyday ones."""
+    return frozenset(s for s in stems(text) if len(s) > 2 and not (is_common(s) or is_slight(s)))
+
+
+def _shown_reason(why: str, seen: Sequence[Observation]) -> str:
+    """A reason as far as the evidence gives it; "" for one that is only claimed."""
+    shown = " ".join(f"{observation.text}\n{observation.quote}" for observation in seen)
+    if _claims(why) - _claims(shown):
+        why = _OWN.often.sub("", why)
+    told = {stem for stem in stems(why) if not is_slight(stem)}
+    given = len(told & stems(shown)) >= GIVEN * len(told) > 0
+    return " ".join(why.split()) if given and not _claims(why) - _claims(shown) else ""
+
+
+def _claims(text: str) -> set[str]:
+    return set(map(str.lower, _OWN.claim.findall(text)))
 
 
 def _complained(seen: Sequence[Observation]) -> bool:

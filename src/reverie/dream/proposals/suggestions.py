@@ -5,14 +5,15 @@ what was shown: it is a program or a thing of the project. What a program printe
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Annotated, Literal
 
 import msgspec
 
+from reverie.data import lines, patterns
 from reverie.dream.model import Form, Observation, Suggested
 from reverie.language.words import content, words
-from reverie.learn.traffic.commands import VARYING
+from reverie.learn.traffic.commands import VARYING, command_of, forms_of
 from reverie.learn.work.answers import Note
 from reverie.learn.work.values import values_in
 
@@ -26,6 +27,12 @@ OBSERVED: tuple[tuple[Suggested, ...], tuple[str, ...]] = (
     ("only the output of a program says it: no rule of it",),
 )
 
+_RE = patterns("dreams.txt", "procedures")
+_DEEDS = [
+    (re.compile(deed, re.IGNORECASE), program)
+    for line in lines("dreams.txt", "suggestions.deeds")
+    for deed, _, program in [line.rpartition(" = ")]
+]
 _PRINTED = re.compile("“([^”]*)”")
 _ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
 
@@ -41,9 +48,15 @@ class FormOf(msgspec.Struct, frozen=True):
 
 
 def suggestions(
-    forms: Iterable[FormOf], said_or_run: tuple[str, ...]
+    forms: Iterable[FormOf], said_or_run: tuple[str, ...], ran: Set[str] = frozenset()
 ) -> tuple[tuple[Suggested, ...], tuple[str, ...]]:
-    """The forms that may be offered, and what is wrong with others."""
+    """The forms that may be offered, and what is wrong with others.
+
+    Args:
+        forms: As a model would have them.
+        said_or_run: What persons said, and calls.
+        ran: The forms of all calls that worked.
+    """
     kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
     wrong: list[str] = []
     for form in forms:
@@ -60,11 +73,29 @@ def suggestions(
             kept[form.form] = Suggested(
                 form.form,
                 form.name or "",
-                tuple(" ".join(step.split()) for step in form.steps),
+                tuple(_with_commands(" ".join(step.split()), ran) for step in form.steps),
                 form.match or "",
                 form.decision or "remind",
             )
     return tuple(kept[name] for name in SUGGESTED if name in kept), tuple(wrong)
+
+
+def _with_commands(step: str, ran: Set[str]) -> str:
+    """A step with what does it, as far as the sessions ran that."""
+    if "`" in step:
+        return step
+    made = set(forms_of(command_of(step)))
+    if made and made <= ran:
+        return f"`{step}`"
+    clauses = _RE.clause.split(step)
+    known = [
+        program
+        for clause in clauses
+        for deed, program in _DEEDS
+        if deed.match(clause) and any(f"{form} ".startswith(f"{program} ") for form in ran)
+    ]
+    named = ", ".join(f"`{program}`" for program in dict.fromkeys(known))
+    return f"{step.rstrip(' .')} ({named})" if named else step
 
 
 def said_or_run(seen: Iterable[Observation]) -> tuple[str, ...]:

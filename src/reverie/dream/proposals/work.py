@@ -5,13 +5,14 @@ kept, so that a dream that is told to use a model asks only for the rest. What c
 proposal like that of any dream: nothing changes until a person has accepted it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import Clock
 from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted, named_once
 from reverie.dream.proposals.edits import CHANGES, MOST_CHANGES, Shown, edits_of
+from reverie.dream.proposals.instructed import Instructed
 from reverie.dream.proposals.kept import Kept
 from reverie.dream.proposals.material import (
     MOST_PORTIONS,
@@ -275,12 +276,15 @@ class DreamWork:
         if not once:
             answer["patterns"] = kept.answered(answer["patterns"])
         reading = self._read(answer, portion, before)
-        if once:
-            reading.wrong.update(self._hooks_unmade(reading))
+        held = self._held(reading, portion.projects) if once else {}
+        for number, why in (*held.items(), *(self._hooks_unmade(reading) if once else ())):
+            reading.wrong[number] = (*reading.wrong.get(number, ()), why)
         back = _worth_mending(answer["patterns"], reading.wrong) if once else []
         reasons = [f"pattern {number}: {why}" for number in back for why in reading.wrong[number]]
         reasons += reading.unfit if once else []
-        standing = [pattern for number, pattern in reading.patterns.items() if number not in back]
+        standing = [
+            pattern for number, pattern in reading.patterns.items() if number not in {*back, *held}
+        ]
         rejects = reading.rejects.values()
         self._queue.advise({review.id: Advice("reject", "", why) for review, why in rejects})
         made = Taken(assignment, patterns=len(standing), advised=len(reading.rejects))
@@ -288,7 +292,7 @@ class DreamWork:
             made, against = self._proposed(made, standing, list(reading.changes.values()))
             reasons += against if once else []
         changes = [answer["changes"][number - 1] for number in reading.changes]
-        kept = kept.plus(answer["patterns"], changes, back, sent_back=bool(reasons))
+        kept = kept.plus(answer["patterns"], changes, back, held=held, sent_back=bool(reasons))
         self.assignments.keep(assignment, kept.text)
         if reasons:
             left = {
@@ -326,22 +330,28 @@ class DreamWork:
                 reading.rejects[number] = review, why_not[:MAX_NOTE]
         return reading
 
-    def _hooks_unmade(self, reading: Reading) -> dict[int, tuple[str, ...]]:
-        """What is wrong with patterns whose hook would not be offered, with the reasons before."""
+    def _held(self, reading: Reading, projects: Collection[str]) -> dict[int, str]:
+        """Patterns that instructions hold: which line."""
+        instructed = Instructed(self._night, projects)
+        faults = {number: instructed.fault(found) for number, found in reading.patterns.items()}
+        return {number: why for number, why in faults.items() if why}
+
+    def _hooks_unmade(self, reading: Reading) -> Iterator[tuple[int, str]]:
+        """Patterns whose hook would not be offered: why."""
         hooked = {
             number: pattern
             for number, pattern in reading.patterns.items()
             if any(wanted.form == "hook" for wanted in pattern.suggested)
         }
         if not hooked:
-            return {}
+            return
         tried = formed(replace(self._night, patterns=tuple(hooked.values()), drops=()))
-        why = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
-        return {
-            number: (*reading.wrong.get(number, ()), why[pattern.text])
+        unmade = {drop.text: drop.why for drop in tried.drops if drop.why.startswith(HOOK)}
+        yield from (
+            (number, unmade[pattern.text])
             for number, pattern in hooked.items()
-            if pattern.text in why
-        }
+            if pattern.text in unmade
+        )
 
     def _shown(self, portion: Portion, ids: Mapping[str, tuple[Observation, ...]]) -> Shown:
         """Whose words each id of a piece stands for."""
@@ -434,6 +444,9 @@ class DreamWork:
             kept = Kept.of(text)
             answer = {"patterns": kept.all_patterns, "changes": list(kept.changes), "rejects": []}
             reading = self._read(answer, portion, patterns)
+            told = {str(item.get("text")) for item in answer["patterns"]}
+            left_out = {text: why for text, why in kept.held.items() if text not in told}
+            reading.drops.extend(Drop("think", text, why) for text, why in left_out.items())
             for number, pattern in reading.patterns.items():
                 for name in answer["patterns"][number - 1]["evidence"]:
                     patterns.pop(name, None)  # what is named by a later one is part of it

@@ -47,7 +47,7 @@ class Instructions:
             else:
                 index = self._near.get(project)
                 near = index.near(word_stems, NEAREST) if index else ()
-                near = (line for line in near if calls <= lines[line] and _says(line, title))
+                near = (line for line in near if calls <= lines[line] and says_most(line, title))
             if nearest := next(iter(near), ""):
                 return nearest
         return ""
@@ -63,7 +63,7 @@ class Instructions:
         return f"it stands in {file}, and was said again in {len(again)} sessions"
 
 
-def _says(line: str, title: str) -> bool:
+def says_most(line: str, title: str) -> bool:
     """Whether a line says the same, or most of it."""
     word_stems = stems(_RE.code.sub(" ", title))  # the commands are looked at by themselves
     covered = len(word_stems & stems(line)) >= TOLD * len(word_stems) and says(line, title)

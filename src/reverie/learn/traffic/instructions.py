@@ -13,6 +13,7 @@ from reverie.sessions.traces import Trace
 
 MOST = 120  # lines of one file in one session
 LONGEST = 240  # characters of one
+WRAPPED = 60  # of one that may go on in the next
 READ = 40_000  # characters
 FIRST = 300  # characters of a turn in which it says that it holds instructions
 
@@ -32,17 +33,25 @@ def instructed(work: Work) -> Iterator[Trace]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """What they say line by line; what stands in a block of code is a command."""
+    """What they say, a line that is wrapped as one; what stands in a block of code is a command."""
     fenced = False
-    for line in text.splitlines():
-        if _RE.fence.match(line):
-            fenced = not fenced
+    said = ""
+    for line in [*text.splitlines(), ""]:
+        is_fence = _RE.fence.match(line) is not None
+        wrapped = len(said) >= WRAPPED and not _RE.ends.search(said)
+        whole = f"{said} {line.strip()}"
+        if wrapped and len(whole) <= LONGEST and _RE.goes_on.match(line) and not is_fence:
+            said = whole
             continue
-        said = _RE.mark.sub("", line).strip()
-        if fenced:
-            said = f"`{said.partition(' #')[0].strip()}`" if _RE.command.match(said) else ""
-        if said and len(said) <= LONGEST and (fenced or _RE.says.search(said)):
+        if said and len(said) <= LONGEST:
             yield said
+        said = ""
+        fenced = fenced != is_fence
+        bare = "" if is_fence else _RE.mark.sub("", line).strip()
+        if not fenced:
+            said = bare if _RE.says.search(bare) else ""
+        elif _RE.command.match(bare) and len(bare) <= LONGEST:
+            yield f"`{bare.partition(' #')[0].strip()}`"
 
 
 def _shown(work: Work) -> Iterator[tuple[str, Turn, str]]:
