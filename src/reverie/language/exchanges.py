@@ -39,7 +39,7 @@ BRIEF = 9  # most words of a question about what was said before it
 ASKED = 5  # most words of a question that needs what follows it
 ANNOUNCING = 20  # most words of a turn that only says what comes next
 
-_MYSELF = frozenset({"i", "we", "ich", "wir"})
+_BETWEEN_US = frozenset({"i", "we", "you", "ich", "wir", "du"})
 # Turns of phrase that speak of a text beside them.
 _OF_TEXTS = ("shows", "points_back")
 
@@ -265,8 +265,9 @@ def _is_plain(part: str, *, points: bool) -> bool:
     """Whether it speaks of the work, and of nothing that stands before it."""
     tokens = words(part)
     bare = bare_of(tokens)
-    needed = not known("modals").isdisjoint(tokens)
-    if not bare or is_a_nod(part) or not (needed or is_of_work(part)):
+    # What has to be, and what is "ours" or said to "you", is plain in whatever words.
+    needed = known("modals") | known("ours") | known("ourselves")
+    if not bare or is_a_nod(part) or (needed.isdisjoint(tokens) and not is_of_work(part)):
         return False
     if "?" in tokens:
         people = known("others") - known("things")
@@ -309,8 +310,8 @@ def _tells_whose(part: str) -> bool:
         return True
     if _RE.told_of.match(part) and not is_of_work(part):
         return True
-    # "What I asked for" is one's own.
-    told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _MYSELF]
+    # "What I asked for" is one's own, and what "you got wrong" the agent's.
+    told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _BETWEEN_US]
     return not _told().isdisjoint(told) and (_points(tokens) or not is_of_work(part))
 
 
