@@ -55,7 +55,6 @@ NEARLY = 0.05  # how likely a turn teaches anything, from which it is kept witho
 # … and from which a session that did not ask is told of it. Below, one turn in fifteen of held-out
 # projects teaches anything: orders of the day, questions, symptoms. What is stated gets more room.
 UNASKED, STATED = 0.3, 0.1
-VAGUE = 0.75  # how much less deserves a decision what could not be written as it stands
 LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
@@ -268,7 +267,7 @@ class Judge:
         ]
         statements = tuple(
             remark._replace(
-                merit=merit if remark.plain else merit * VAGUE,
+                merit=merit,
                 lasts=remark.lasts and is_theirs,
                 sure=remark.sure and is_theirs and _is_theirs(turns, scene.index, remark.quote),
             )

@@ -267,7 +267,7 @@ def _typed_in(turns: Iterable[Turn]) -> Iterator[str]:
         if turn.typed == "typed" and turn.kind in TALKED | {"command"}:
             yield turn.text.partition(" ")[2] if turn.kind == "command" else turn.text
         elif _is_chosen(turn):
-            yield turn.text
+            yield ". ".join(_RE.answer.findall(turn.text)) or turn.text
 
 
 def _spoken_in(turns: Iterable[Turn]) -> Iterator[str]:
