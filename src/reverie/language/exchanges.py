@@ -267,7 +267,11 @@ def _is_plain(part: str, *, points: bool) -> bool:
     bare = bare_of(tokens)
     # What has to be, and what is "ours" or said to "you", is plain in whatever words.
     needed = known("modals") | known("ours") | known("ourselves")
-    if not bare or is_a_nod(part) or (needed.isdisjoint(tokens) and not is_of_work(part)):
+    if (
+        not bare
+        or is_a_nod(part)
+        or (needed.isdisjoint(tokens) and not (is_order(bare) or is_of_work(part)))
+    ):
         return False
     if "?" in tokens:
         people = known("others") - known("things")
@@ -312,7 +316,9 @@ def _tells_whose(part: str) -> bool:
         return True
     # "What I asked for" is one's own, and what "you got wrong" the agent's.
     told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _BETWEEN_US]
-    return not _told().isdisjoint(told) and (_points(tokens) or not is_of_work(part))
+    ordered = is_order(bare_of(tokens))  # "add a column for the customer"
+    plain = (ordered or is_of_work(part)) and not _points(tokens)
+    return not (_told().isdisjoint(told) or plain)
 
 
 def _told() -> frozenset[str]:
