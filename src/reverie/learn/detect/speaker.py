@@ -29,7 +29,7 @@ from reverie.language.exchanges import (
 from reverie.language.frames import is_claimed, is_labelled, is_set_apart, states_duty
 from reverie.language.hearsay import is_disowned, is_shown_next
 from reverie.language.pasted import may_be_shown
-from reverie.language.words import words
+from reverie.language.words import content, words
 from reverie.learn.statements.statement import is_framed
 from reverie.learn.traffic.attempts import files_of
 from reverie.sessions.model import ASKING, SPOKEN, TOOLS, Tool, Turn
@@ -137,7 +137,10 @@ def is_doubted(said: str, beside: Around) -> bool:
     if not beside.left:
         return is_disowned(beside.later)
     later = beside.later
-    answers = "?" in beside.replied[-ASKED:] or asks_for_work(said)
+    theirs = content(words(beside.replied)) - content(words(said))
+    # Who takes up what only the agent had spoken of answers the agent.
+    answers = "?" in beside.replied[-ASKED:] or not theirs.isdisjoint(content(words(later)))
+    answers = answers or asks_for_work(said)
     idle = bool(later) and not (answers or goes_on_with_work(later))
     return idle or takes_back(later, said, beside.replied[-ASKED:])
 
