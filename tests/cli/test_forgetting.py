@@ -48,7 +48,7 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: A
     before = names(reverie)
     assert before
     plan = reverie("decay", "--dry-run", "--json", now="2026-08-01T08:00:00Z")
-    assert plan["counts"]["archive"] == 7
+    assert plan["counts"]["archive"] == 8
     assert not any(step["done"] for step in plan["steps"])
     assert names(reverie) == before
     assert not (home / "audit.jsonl").exists()
@@ -91,7 +91,7 @@ def test_undo_brings_back_what_the_last_run_archived(home: Path, reverie: Answer
     reverie("decay", now="2026-08-01T08:00:00Z")
     assert names(reverie, "--all") < before
     back = reverie("decay", "--undo", "--json", now="2026-08-02T08:00:00Z")
-    assert len(back) == 7
+    assert len(back) == 8
     assert names(reverie, "--all") == before
     # It was in a person's hands: the next run lets it be.
     assert reverie("decay", "--json", now="2026-08-03T08:00:00Z")["steps"] == []
@@ -118,7 +118,7 @@ def test_a_terminal_is_asked_once_it_is_more_than_a_few(
 
     answer(False)
     assert run(["decay"]) == 0
-    assert asked == ["Archive 13 memories?"]
+    assert asked == ["Archive 14 memories?"]
     said = capsys.readouterr()
     assert "shelf" in said.out
     assert "would change" in said.err

@@ -27,7 +27,7 @@ def dreamt(memory: Memory, sample: Path) -> Memory:
 
 def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: Memory) -> None:
     desk = memory.review()
-    entry = desk.pending().reviews[0]
+    entry = next(r for r in desk.pending().reviews if r.candidate.project == "shop-api")
     said = entry.candidate
     done = desk.accept(entry.id[:12])
     assert done.words.startswith(f"created {said.store}:")
@@ -210,7 +210,7 @@ def test_an_edited_change_keeps_its_name(dreamt: Memory) -> None:
 
 def test_what_is_accepted_shows_in_a_mounted_folder(memory: Memory, tmp_path: Path) -> None:
     desk = memory.review()
-    entry = desk.pending().reviews[0]
+    entry = next(r for r in desk.pending().reviews if r.candidate.project == "shop-api")
     stores.mount(memory, entry.candidate.store, str(tmp_path / "shown"))
     desk.accept(entry)
     files = (tmp_path / "shown").glob("*.md")

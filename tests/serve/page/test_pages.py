@@ -35,10 +35,10 @@ def test_the_first_page_counts_what_was_learned_and_what_waits(page: Page) -> No
     text = page.get("/")
     tiles = re.findall(r'class="tile[^>]*><b>(\d+)</b><span>([^<]*)', text)
     assert {words: int(count) for count, words in tiles} == {
-        "learned or changed today": 7,
+        "learned or changed today": 8,
         "waiting for your decision": len(waiting.reviews) + len(waiting.offers),
         "answer to agents today": 1,
-        "memories in all": 7,
+        "memories in all": 8,
     }
 
 
@@ -67,7 +67,7 @@ def listed(text: str) -> list[str]:
 
 def test_filters_narrow_what_is_shown(page: Page) -> None:
     everything = listed(page.get("/memories"))
-    assert len(everything) == 7
+    assert len(everything) == 8
     for asked in ("store=global", "type=feedback", "trust=user", "author=agent", "q=cents"):
         some = listed(page.get(f"/memories?{asked}"))
         assert set(some) <= set(everything)
