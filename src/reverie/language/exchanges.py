@@ -267,11 +267,7 @@ def _is_plain(part: str, *, points: bool) -> bool:
     bare = bare_of(tokens)
     # What has to be, and what is "ours" or said to "you", is plain in whatever words.
     needed = known("modals") | known("ours") | known("ourselves")
-    if (
-        not bare
-        or is_a_nod(part)
-        or (needed.isdisjoint(tokens) and not (is_order(bare) or is_of_work(part)))
-    ):
+    if not bare or is_a_nod(part) or (needed.isdisjoint(tokens) and not _is_of_work(part)):
         return False
     if "?" in tokens:
         people = known("others") - known("things")
@@ -316,9 +312,14 @@ def _tells_whose(part: str) -> bool:
         return True
     # "What I asked for" is one's own, and what "you got wrong" the agent's.
     told = [word for at, word in enumerate(tokens) if first_of(tokens[at - 1 :]) not in _BETWEEN_US]
-    ordered = is_order(bare_of(tokens))  # "add a column for the customer"
-    plain = (ordered or is_of_work(part)) and not _points(tokens)
+    plain = _is_of_work(part) and not _points(tokens)
     return not (_told().isdisjoint(told) or plain)
+
+
+def _is_of_work(part: str) -> bool:
+    """Whether it is about the work, whomever it names: "add a column for the customer"."""
+    bare = bare_of(words(part))
+    return is_order(bare) or begins_lasting(bare) or is_of_work(part)
 
 
 def _told() -> frozenset[str]:
