@@ -302,7 +302,7 @@ def test_what_was_not_saved_there_or_not_taken_over_is_learned(
     session = lines("bbbb-2", *said)
     if case == "another stretch":
         session += lines(
-            "bbbb-2", ("agent", "Will do."), ("you", "Note how the queue works."), begin=3
+            "bbbb-2", ("agent", "Will do."), ("you", "Now explain how the queue works."), begin=3
         )
     number = len(session)
     session.append(call("bbbb-2", number, "Write", {"file_path": str(folder / "q.md")}))

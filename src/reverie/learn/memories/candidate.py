@@ -22,7 +22,7 @@ from reverie.learn.statements.statement import is_firm, is_framed, is_of_one_thi
 from reverie.sessions.statements import StatementRow
 
 Scope = Literal["project", "global"]
-STATED, STANDING = 0.5, 0.75  # what is said as a rule deserves it, and more what is meant to stand
+STATED, STANDING = 0.5, 0.65  # what is said as a rule deserves it, and more what is meant to stand
 AT_HAND = 0.75  # and what is about one thing by its name, or about a screen, so much less
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 3  # telling words that a lesson and what it answered must have in common
