@@ -111,3 +111,4 @@ def test_what_is_said_firmly_is_decided_about_before_what_is_on_a_screen_or_of_o
     assert deserves("Don't move cranes alone.") > plain
     assert deserves("The crane is shown in the sidebar.") < plain
     assert deserves("The crane is moved in crane.py:12.") < plain
+    assert deserves("It is moved by two people.") < plain

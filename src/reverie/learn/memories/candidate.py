@@ -18,12 +18,19 @@ from reverie.language.words import content, words
 from reverie.learn.memories.naming import name_from
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
-from reverie.learn.statements.statement import is_firm, is_framed, is_of_one_thing, is_of_screen
+from reverie.learn.statements.statement import (
+    is_firm,
+    is_framed,
+    is_of_one_thing,
+    is_of_screen,
+    is_vague,
+)
 from reverie.sessions.statements import StatementRow
 
 Scope = Literal["project", "global"]
 STATED, STANDING = 0.5, 0.65  # what is said as a rule deserves it, and more what is meant to stand
 AT_HAND = 0.75  # and what is about one thing by its name, or about a screen, so much less
+VAGUE = 0.75  # and what could not be written as it stands
 LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 3  # telling words that a lesson and what it answered must have in common
 HAD_SAID = "The agent had said:"
@@ -119,7 +126,8 @@ class Candidate:
 def deciding(said: StatementRow) -> float:
     """How much a statement deserves a decision; what is said as a rule does."""
     at_hand = is_of_one_thing(said.rule) or is_of_screen(said.rule)
-    worth = said.worth * (AT_HAND if at_hand else 1.0)
+    vague = is_vague(said.rule, said.quote, said.why)
+    worth = said.worth * (AT_HAND if at_hand else 1.0) * (VAGUE if vague else 1.0)
     stated = STANDING if said.standing else STATED if is_firm(said.rule) else 0.0
     return round(max(worth, stated), 4)
 

@@ -200,6 +200,12 @@ def reads_well(quote: str, rule: str) -> bool:
     return not (any(shapes) or has_slip(rule))
 
 
+def is_vague(rule: str, quote: str, why: str = "") -> bool:
+    """Whether it leans on what was said beside it, or could not be written as it reads."""
+    apart = not why and (adds_to(quote) or goes_on(quote)) and not names_itself(rule)
+    return apart or lacks_a_name(rule) or not (is_clear(rule) and reads_well(quote, rule))
+
+
 def _named(rule: str, act: Act, before: Sentence | None) -> str:
     """The rule, after the sentence that names what it points at, or what it is for."""
     if not rule or before is None or before.question:
