@@ -3,7 +3,13 @@
 import pytest
 from tests.learn.scenes import session
 
-from reverie.learn.detect.speaker import Around, is_believed, is_doubted, trust_of
+from reverie.learn.detect.speaker import (
+    Around,
+    is_believed,
+    is_doubted,
+    trust_in_talk,
+    trust_of,
+)
 from reverie.sessions.model import Tool
 
 RULE = "Always moor at the east pier."
@@ -274,6 +280,15 @@ def trusted_between(before: str, agent: str, after: str, *later: str, rule: str 
     return trust_of(turns, 2, rule) == "user"
 
 
+def test_where_two_only_talk_what_is_told_next_says_nothing_of_a_rule() -> None:
+    def told(after: str) -> str:
+        turns = session(("prompt", RULE), ("text", "I see."), ("prompt", after))
+        return trust_in_talk(turns, 0, RULE)
+
+    assert told("the pilot's boat is the one with the blue lamp") == "user"
+    assert told("that was Birte's, I sent it to the wrong window") == "agent"
+
+
 @pytest.mark.hostile("M4")
 @pytest.mark.parametrize(
     ("before", "agent"),
@@ -395,6 +410,14 @@ def test_what_a_person_answers_to_a_question_tool_is_a_turn(answer: str) -> None
     turns = session(("prompt", RULE), ("tool_call", tool), ("tool_result", tool))
     turns[2] = turns[2]._replace(text=answer)
     assert trust_of(turns, 0, RULE) == "agent"
+
+
+def test_of_the_question_that_a_tool_asked_nothing_is_the_persons() -> None:
+    tool = Tool("AskUserQuestion", "c1", {"questions": []})
+    turns = session(("prompt", RULE), ("tool_call", tool), ("tool_result", tool))
+    asked = 'Answered: "Is that what the reviewer wrote in the mail?"="Moor at the west pier, too"'
+    turns[2] = turns[2]._replace(text=asked)
+    assert trust_of(turns, 0, RULE) == "user"
 
 
 @pytest.mark.hostile("M4")

@@ -80,6 +80,15 @@ def trust_of(turns: Sequence[Turn], at: int, quote: str) -> str:
     return "agent" if framed or doubted or is_labelled(turn.text, quote) else "user"
 
 
+def trust_in_talk(turns: Sequence[Turn], at: int, quote: str) -> str:
+    """The same where nobody works: there a turn beside tells nothing, unless it disowns."""
+    turn = turns[at]
+    shown = may_be_shown(turn.text, quote) or is_labelled(turn.text, quote)
+    if turn.undone or turn.typed != "typed" or shown:
+        return "agent"
+    return "agent" if any(map(disowns, _typed_in(_after(turns, at)))) else "user"
+
+
 def is_believed(turns: Sequence[Turn], at: int, quote: str) -> bool:
     """Whether a `quote` of the turn at `at` is the word of who typed it, and stands for itself.
 

@@ -11,6 +11,7 @@ from typing import Literal
 from reverie.data import patterns
 from reverie.language.wording import STYLES, Thing, Token, inner, is_affix, things, tokens
 from reverie.learn.detect.observe import said_row
+from reverie.learn.detect.speaker import trust_in_talk
 from reverie.learn.statements.directives import directives_in
 from reverie.learn.statements.utterance import Sentence, hear, sentences
 from reverie.sessions.index import SessionRead
@@ -60,7 +61,8 @@ def talked_rules(read: SessionRead) -> list[StatementRow]:
 
 
 def _row(read: SessionRead, at: int, place: int, lesson: str, quote: str) -> StatementRow:
-    row = said_row(read, at, place, lesson, quote)
+    trust = trust_in_talk(read.turns, at, quote)
+    row = said_row(read, at, place, lesson, quote)._replace(trust=trust)
     everywhere = bool(_RE.everywhere.search(quote))
     return row._replace(lasting=1.0, sure=row.trust == "user", standing=True, shared=everywhere)
 
