@@ -415,7 +415,7 @@ def test_what_a_person_answers_to_a_question_tool_is_a_turn(answer: str) -> None
 def test_of_the_question_that_a_tool_asked_nothing_is_the_persons() -> None:
     tool = Tool("AskUserQuestion", "c1", {"questions": []})
     turns = session(("prompt", RULE), ("tool_call", tool), ("tool_result", tool))
-    asked = 'Answered: "Is that what the reviewer wrote in the mail?"="Moor at the west pier, too"'
+    asked = 'Answered: "Is that what the reviewer wrote in the mail?"="Yes, go on"'
     turns[2] = turns[2]._replace(text=asked)
     assert trust_of(turns, 0, RULE) == "user"
 
