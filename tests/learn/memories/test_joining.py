@@ -71,7 +71,7 @@ def test_what_was_learned_in_a_project_follows_it_into_another(
     old = files(OLD, "/diary/")
     assert old
     done = reverie("projects", "merge", OLD, NEW)
-    assert (done["sessions"], done["memories"], done["diaries"]) == (1, 1, 1)
+    assert (done["sessions"], done["memories"], done["diaries"]) == (1, 2, 1)
     assert files(OLD, "/") == []
     assert set(old) < set(files(NEW, "/diary/"))
     opened = Memory.open()
