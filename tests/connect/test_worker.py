@@ -180,7 +180,7 @@ def test_nothing_is_asked_that_was_not_allowed_or_is_over_a_cap(
     thinking: Callable[..., Memory], tmp_path: Path, settings: dict[str, str]
 ) -> None:
     with thinking(**settings) as memory:
-        over(memory, tmp_path, "s1", RULE, "Run the tests.", CORRECTED)
+        over(memory, tmp_path, "s1", CORRECTED, "Run the tests.", RULE)
         assert calls(tmp_path) == 0
         assert any("make lint" in one for one in known(memory))
         assert troubles(memory.config.home) == []
@@ -191,7 +191,7 @@ def test_a_client_that_fails_is_told_by_doctor_and_the_rules_stand(
     thinking: Callable[..., Memory], tmp_path: Path
 ) -> None:
     with thinking(code="import sys; sys.exit('Not logged in')") as memory:
-        over(memory, tmp_path, "s1", RULE, "Run the tests.", CORRECTED)
+        over(memory, tmp_path, "s1", CORRECTED, "Run the tests.", RULE)
         assert any("make lint" in one for one in known(memory))
         (trouble,) = troubles(memory.config.home)
         assert "claude-code: Claude Code ended with 1" in trouble
